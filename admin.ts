@@ -1,0 +1,193 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+
+import { ForeignKeyIntegrityConstraintViolationError, UniqueIntegrityConstraintViolationError } from 'slonik'
+import { z } from 'zod'
+
+import { config } from './config.ts'
+import * as accounts from './sql/accounts.ts'
+import { claim } from './sql/claim.ts'
+import { startEmbedded } from './sql/embedded.ts'
+import { makeKey } from './sql/keys.ts'
+import { migrate } from './sql/migrate.ts'
+import { closePool, openPool } from './sql/pool.ts'
+
+const POLL_MS = 100
+const DATABASE_PATIENCE_MS = 60_000 // a starting service holds its database, but does not tell its address yet
+
+type Command = {
+  /** What follows the command's two words. */
+  names: readonly string[]
+  input: z.ZodObject
+  run: (input: never) => Promise<unknown>
+}
+
+/** Ties the input's schema to the function's parameter. */
+const command = <Input extends z.ZodObject>(
+  names: readonly string[],
+  input: Input,
+  run: (input: z.output<Input>) => Promise<unknown>,
+): Command => ({ names, input, run })
+
+const email = z.string().regex(/^[^\s@]+@[^\s@]+$/, 'is not an e-mail address')
+const name = z.string().trim().min(1)
+const truth = z.enum(['true', 'false']).transform((word) => word === 'true')
+const nothing = z.strictObject({})
+
+const commands: Record<string, Command> = {
+  'account create': command(
+    [],
+    z.strictObject({
+      email,
+      name: z.string().optional(),
+      plan: name.optional(),
+      admin: z.boolean().optional(),
+    }),
+    async ({ email, name = '', plan = 'default', admin = false }) => {
+      const key = makeKey()
+      const account = await accounts.createAccount({ email, name, plan, type: admin ? 1 : 0, key })
+      return { id: account.id, email: account.email, plan: account.plan, type: account.type, api_key: key }
+    },
+  ),
+  'account list': command([], nothing, () => accounts.listAccounts()),
+  'account set': command(
+    [],
+    z.strictObject({
+      email,
+      plan: name.optional(),
+      status: z.enum(['active', 'suspended']).optional(),
+      locale: z.enum(['it', 'en']).optional(),
+    }),
+    async ({ email, ...change }) => {
+      if (Object.keys(change).length === 0) throw new Error('nothing to set: --plan, --status or --locale')
+      return (await accounts.setAccount(email, change)) ?? noAccount(email)
+    },
+  ),
+  'account rotate-key': command([], z.strictObject({ email }), async ({ email }) => {
+    const key = makeKey()
+    if (!(await accounts.setAccountKey(email, key))) noAccount(email)
+    return { api_key: key }
+  }),
+  'plan set': command(
+    ['name'],
+    z.strictObject({
+      name,
+      api: truth.optional(),
+      'max-pages': z
+        .string()
+        .regex(/^\d+$/, 'must be a whole number')
+        .transform(Number)
+        .pipe(z.int().min(1).max(10_000))
+        .optional(),
+    }),
+    ({ name, api, 'max-pages': maxPages }) => accounts.setPlan(name, { api, maxPages }),
+  ),
+  'plan list': command([], nothing, () => accounts.listPlans()),
+  'setting set': command(
+    ['name', 'value'],
+    z.strictObject({ name: z.literal('api_enabled'), value: truth }),
+    ({ name, value }) => accounts.setSetting(name, value),
+  ),
+  'setting list': command([], nothing, () => accounts.listSettings()),
+}
+
+const notYet = ['external', 'channel']
+
+process.exit(await administer(process.argv.slice(2)))
+
+async function administer(words: string[]): Promise<number> {
+  try {
+    const work = understand(words)
+    const close = await openDatabase()
+    try {
+      const result = await work()
+      process.stdout.write(`${JSON.stringify(result)}\n`)
+    } finally {
+      await close()
+    }
+    return 0
+  } catch (error) {
+    process.stderr.write(`admin: ${explain(error as Error)}\n`)
+    return 1
+  }
+}
+
+/** Checks the whole call before anything is opened. */
+function understand(words: string[]): () => Promise<unknown> {
+  const called = words.slice(0, 2).join(' ')
+  if (notYet.includes(words[0] ?? '')) throw new Error(`${called}: not available yet`)
+  const found = commands[called]
+  if (!found) throw new Error(`unknown command "${called}"; there are ${Object.keys(commands).join(', ')}`)
+  const { names, input, run } = found
+  const options = Object.keys(input.shape).filter((key) => !names.includes(key))
+  const { values, positionals } = parseArgs({
+    args: words.slice(2),
+    options: Object.fromEntries(
+      options.map((key) => [key, { type: key === 'admin' ? 'boolean' : 'string' }]),
+    ),
+    allowPositionals: names.length > 0,
+  })
+  if (positionals.length !== names.length)
+    throw new Error(`${called} takes ${names.join(' and ').toUpperCase()}`)
+  const given = input.safeParse({
+    ...values,
+    ...Object.fromEntries(names.map((key, at) => [key, positionals[at]])),
+  })
+  if (given.success) return () => run(given.data as never)
+  const { path, message, code } = given.error.issues[0]!
+  const option = String(path[0])
+  const shown = names.includes(option) ? option.toUpperCase() : `--${option}`
+  throw new Error(
+    code === 'invalid_type' && !(option in values) ? `${shown} is missing` : `${shown}: ${message}`,
+  )
+}
+
+/**
+ * The service's database, running or not. Nobody holding the embedded one means that it is ours for the moment;
+ * otherwise the service that holds it tells its address in a file.
+ */
+async function openDatabase(): Promise<() => Promise<void>> {
+  if (config.DATABASE_URL) {
+    await migrate(config.DATABASE_URL)
+    return open(config.DATABASE_URL)
+  }
+  const urlFile = join(config.DATA_DIR, 'database.url')
+  for (const until = Date.now() + DATABASE_PATIENCE_MS; ; await sleep(POLL_MS)) {
+    if (await claim(config.DATA_DIR, 'postgres')) {
+      const postgres = await startEmbedded(config.DATA_DIR)
+      try {
+        await migrate(postgres.url)
+        return await open(postgres.url, postgres.stop)
+      } catch (error) {
+        await postgres.stop()
+        throw error
+      }
+    }
+    if (existsSync(urlFile)) return open(readFileSync(urlFile, 'utf8'))
+    if (Date.now() > until)
+      throw new Error(`the database in ${config.DATA_DIR} is in use and cannot be reached`)
+  }
+}
+
+async function open(url: string, after = async () => {}): Promise<() => Promise<void>> {
+  await openPool({ url, size: 2 })
+  return async () => {
+    await closePool()
+    await after()
+  }
+}
+
+function noAccount(email: string): never {
+  throw new Error(`there is no account ${email}`)
+}
+
+function explain(error: Error): string {
+  if (error instanceof UniqueIntegrityConstraintViolationError)
+    return 'there is an account with that e-mail address already'
+  if (error instanceof ForeignKeyIntegrityConstraintViolationError) return 'there is no such plan'
+  const [line = ''] = error.message.split('\n')
+  // parseArgs goes on with advice for programmers.
+  return line.replace(/\. To specify.*/, '')
+}

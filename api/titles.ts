@@ -1,0 +1,60 @@
+import type { Problem, ProblemKey } from '../problem.ts'
+
+export type Locale = 'it' | 'en'
+
+/** What each problem is called; `{word}` is a parameter of the problem. */
+export const titles: Record<Locale, Record<ProblemKey | 'invalid_field', string>> = {
+  it: {
+    bad_request: 'Richiesta non valida',
+    malformed_body: 'Il corpo della richiesta non è leggibile',
+    missing_bearer: 'Manca la chiave API (intestazione Authorization: Bearer <api_key>)',
+    no_access: 'Chiave API non valida o account senza accesso alle API',
+    not_found: 'Risorsa non trovata',
+    api_disabled: 'Risorsa non trovata',
+    method_not_allowed: 'Metodo non consentito',
+    no_datasource: 'La fonte dei dati sulle parole chiave non è configurata',
+    not_connected: "L'account di ricerca esterno non è configurato o non è collegato",
+    body_too_large: 'Il corpo della richiesta supera 1 MiB',
+    invalid: 'Dati mancanti o non validi',
+    invalid_field: 'Valore mancante o non valido: {field}',
+    still_crawling: 'La scansione è già in corso',
+    rate_limited: 'Troppe richieste: superato il limite di {limit} al minuto',
+    quota: 'Raggiunto il limite di utilizzo: riprova più tardi',
+    cooldown: 'Aggiornamento eseguito da poco: riprova più tardi',
+    internal: 'Errore interno del servizio',
+    upstream_failed: 'Il servizio esterno non ha risposto correttamente',
+  },
+  en: {
+    bad_request: 'Bad request',
+    malformed_body: 'The request body cannot be read',
+    missing_bearer: 'The API key is missing (header Authorization: Bearer <api_key>)',
+    no_access: 'The API key is not valid, or its account has no access to the API',
+    not_found: 'Not found',
+    api_disabled: 'Not found',
+    method_not_allowed: 'Method not allowed',
+    no_datasource: 'The keyword data source is not configured',
+    not_connected: 'The external search account is not configured or not connected',
+    body_too_large: 'The request body is larger than 1 MiB',
+    invalid: 'Missing or invalid data',
+    invalid_field: 'Missing or invalid value: {field}',
+    still_crawling: 'The scan is still crawling',
+    rate_limited: 'Too many requests: over the limit of {limit} a minute',
+    quota: 'Usage limit reached: try again later',
+    cooldown: 'Refreshed a short while ago: try again later',
+    internal: 'Internal error',
+    upstream_failed: 'The external service did not answer properly',
+  },
+}
+
+/** A problem in words: one title, or one for each field that a validation refused. */
+export function titlesOf(problem: Problem, locale: Locale): string[] {
+  const fields = problem.key === 'invalid' && problem.params['field']
+  if (!fields) return [fill(titles[locale][problem.key], problem.params)]
+  return String(fields)
+    .split(',')
+    .map((field) => fill(titles[locale].invalid_field, { field }))
+}
+
+function fill(title: string, params: Problem['params']) {
+  return title.replaceAll(/\{(\w+)\}/g, (slot, word: string) => String(params[word] ?? slot))
+}

@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+
+import { Logger, runMigrations } from 'graphile-worker'
+import { runner } from 'node-pg-migrate'
+import { Client } from 'pg'
+
+import { config } from '../config.ts'
+import { log } from '../telemetry.ts'
+
+/** Brings a database to this version: our tables, then the queue's. Safe when several processes start at once. */
+export async function migrate(url: string) {
+  const client = new Client({ connectionString: url, application_name: 'migrate' })
+  await client.connect()
+  try {
+    const applied = await runner({
+      dbClient: client,
+      dir: join(import.meta.dirname, 'migrations'),
+      migrationsTable: 'migrations',
+      direction: 'up',
+      checkOrder: true,
+      advisoryLockMode: 'wait',
+      logger: { ...quiet, error: (message: string) => log.error(message) },
+    })
+    for (const { name } of applied) log.info({ migration: name }, 'migrated')
+    await runMigrations({ connectionString: url, maxPoolSize: 2, logger: new Logger(() => () => {}) })
+    await tuneQueue(client)
+    await client.query(
+      `insert into settings (name, value) values ('api_enabled', to_jsonb($1::boolean)) on conflict do nothing`,
+      [config.API_ENABLED],
+    )
+  } finally {
+    await client.end()
+  }
+}
+
+const quiet = { debug() {}, info() {}, warn() {} }
+
+/** The jobs table is all churn: three row versions a job. It is graphile-worker's own, so a refusal is no fault. */
+async function tuneQueue(client: Client) {
+  const wanted = {
+    autovacuum_vacuum_scale_factor: '0',
+    autovacuum_vacuum_threshold: '2000',
+    autovacuum_vacuum_cost_delay: '0',
+    autovacuum_vacuum_insert_scale_factor: '0',
+    autovacuum_vacuum_insert_threshold: '20000',
+    vacuum_truncate: 'off',
+  }
+  const options = Object.entries(wanted).map(([name, value]) => `${name}=${value}`)
+  try {
+    const { rows } = await client.query<{ reloptions: string[] | null }>(
+      `select reloptions from pg_class where oid = 'graphile_worker._private_jobs'::regclass`,
+    )
+    // Setting them takes a lock that waits for running workers; once is enough.
+    if (options.every((option) => rows[0]?.reloptions?.includes(option))) return
+    await client.query(`alter table graphile_worker._private_jobs set (${options.join(', ')})`)
+  } catch (error) {
+    log.warn({ err: error }, 'the job table keeps its own vacuum settings')
+  }
+}
+
+if (import.meta.main) {
+  if (!config.DATABASE_URL) {
+    log.fatal('DATABASE_URL is not set; npm start migrates the embedded database by itself')
+    process.exit(1)
+  }
+  await migrate(config.DATABASE_URL)
+}

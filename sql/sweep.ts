@@ -1,0 +1,57 @@
+import { z } from 'zod'
+
+import { db, type Executor, sql } from './pool.ts'
+
+/** Kept for whoever looks into it. */
+const FAILED_JOB_DAYS = 7
+const ANSWER_DAYS = 1
+const CLOCK_FIRE_DAYS = 30
+const RATE_WINDOW_HOURS = 1
+/** Rows of one statement: short transactions keep the queue's dead rows few. */
+const BATCH = 10_000
+
+const Counted = z.object({ rows: z.int() })
+
+/** Jobs that failed for good. No queue is ever named and tasks are few, so nothing else of the queue needs clearing. */
+export async function sweepFailedJobs(on: Executor = db()): Promise<number> {
+  return await on.oneFirst(sql.type(Counted)`
+    with swept as (
+      delete from graphile_worker._private_jobs
+       where attempts >= max_attempts and locked_at is null
+         and run_at < now() - make_interval(days => ${FAILED_JOB_DAYS}) returning 1
+    ) select count(*) as rows from swept`)
+}
+
+export async function sweepAnswers(on: Executor = db()): Promise<number> {
+  return await on.oneFirst(sql.type(Counted)`
+    with swept as (
+      delete from answers where created_at < now() - make_interval(days => ${ANSWER_DAYS}) returning 1
+    ) select count(*) as rows from swept`)
+}
+
+export async function sweepClockFires(on: Executor = db()): Promise<number> {
+  return await on.oneFirst(sql.type(Counted)`
+    with swept as (
+      delete from clock_fires where fired_at < now() - make_interval(days => ${CLOCK_FIRE_DAYS}) returning 1
+    ) select count(*) as rows from swept`)
+}
+
+export async function sweepRateWindows(on: Executor = db()): Promise<number> {
+  return await on.oneFirst(sql.type(Counted)`
+    with swept as (
+      delete from rate_windows where started_at < now() - make_interval(hours => ${RATE_WINDOW_HOURS}) returning 1
+    ) select count(*) as rows from swept`)
+}
+
+/** One batch of URLs that no running crawl needs; 0 when none is left. */
+export async function sweepFrontier(on: Executor = db()): Promise<number> {
+  return await on.oneFirst(sql.type(Counted)`
+    with ended as (
+      select f.crawl_id, f.url_key from frontier f
+        left join crawls c on c.id = f.crawl_id and c.status = 'crawling'
+       where c.id is null limit ${BATCH}
+    ), swept as (
+      delete from frontier f using ended
+       where f.crawl_id = ended.crawl_id and f.url_key = ended.url_key returning 1
+    ) select count(*) as rows from swept`)
+}

@@ -1,0 +1,220 @@
+import type { Facts } from '../facts.ts'
+import type { Attributes } from './attributes.ts'
+import { Head } from './head.ts'
+import { Links } from './links.ts'
+import { Media } from './media.ts'
+import { Outline } from './outline.ts'
+import { Prose } from './prose.ts'
+import { Schema } from './schema.ts'
+import type { Tag } from './tags.ts'
+import { line } from './text.ts'
+import { Tree } from './tree.ts'
+
+/** Characters of a language tag. */
+const LANG = 35
+const DEPRECATED = new Set(['acronym', 'applet', 'basefont', 'big', 'blink', 'center', 'dir', 'font', 'marquee', 'strike', 'tt'])
+const RAW = new Set(['iframe', 'noembed', 'noframes', 'script', 'style'])
+const SCRIPT_SOURCES = 30
+
+/** The page while it is read: knows where in it we are, and hands every tag and text to those whom it concerns. */
+export class Document {
+  doctype: string | null = null
+  /** Inside an element whose content is neither markup nor entities. */
+  inRaw = false
+  #lang: string | null = null
+  #inBody = false
+  #head = new Head()
+  #links = new Links()
+  #outline = new Outline()
+  #media = new Media()
+  #schema = new Schema()
+  #prose = new Prose()
+  #tree = new Tree((tag) => this.#leave(tag))
+  #ids = new Set<string>()
+  #duplicateIds = 0
+  /** `html`, `head` and `body` exist in every page. */
+  #elements = 3
+  #bodyElements = 0
+  #deprecated = 0
+  #inert = 0
+  /** The text of a title or of structured data while it is open. */
+  #kept: { tag: Tag; text: string; ofDrawing: boolean } | null = null
+  #scripts = 0
+  #scriptSources: string[] = []
+
+  get inForeign() {
+    return this.#tree.foreign
+  }
+
+  /** What the next text says matters to nobody. */
+  get skipsText() {
+    return this.inRaw && !this.#kept
+  }
+
+  open(name: string, attributes: Attributes) {
+    if (name === 'html' || name === 'head' || name === 'body') return this.#openFrame(name, attributes)
+    const kind = this.#tree.kind(name === 'image' && !this.#tree.foreign ? 'img' : name)
+    const { tag } = kind
+    if (!tag.head && this.#inert === 0) this.#inBody = true
+    this.#tree.makeRoom(kind)
+    this.#elements++
+    if (this.#inBody) this.#bodyElements++
+    if (tag.block) this.#prose.space()
+    if (this.#inert === 0) this.#meet(tag, attributes)
+    else if (name === 'a' && !this.#prose.inTemplate) this.#links.openHidden(attributes)
+    if (!tag.void) this.#enter(tag, attributes)
+    this.#tree.open(kind)
+  }
+
+  close(name: string) {
+    this.inRaw = false
+    if ((name === 'body' || name === 'html' || name === 'br') && this.#inert === 0) this.#inBody = true
+    if (name === 'a') this.#links.close()
+    if (name === 'br') this.#prose.space()
+    this.#tree.close(name)
+  }
+
+  text(text: string) {
+    if (this.#kept) {
+      this.#kept.text += text
+      return
+    }
+    if (!this.#inBody && this.#inert === 0 && !this.#prose.isQuiet) {
+      if (!/\S/.test(text)) return
+      this.#inBody = true
+    }
+    if (!this.#prose.add(text)) return
+    this.#links.addText(text)
+    this.#outline.addText(text)
+  }
+
+  end(url: URL, htmlLength: number): Facts {
+    this.#tree.closeAll()
+    this.#links.close()
+    const base = this.#head.baseOf(url)
+    const head = this.#head.facts(base)
+    return {
+      htmlLength,
+      doctype: this.doctype,
+      lang: this.#lang,
+      base: base.href,
+      ...head,
+      ...this.#links.facts(base, head.refresh?.url ?? null),
+      ...this.#media.facts(),
+      ...this.#prose.facts(),
+      headings: this.#outline.headings,
+      schema: this.#schema.facts(),
+      deprecated: this.#deprecated,
+      duplicateIds: this.#duplicateIds,
+      elements: this.#elements,
+      bodyElements: this.#bodyElements,
+      // The stack is without `html` and `body`.
+      depth: this.#tree.deepest + 2,
+      scripts: this.#scripts,
+      scriptSources: this.#scriptSources,
+    }
+  }
+
+  #openFrame(name: string, attributes: Attributes) {
+    if (this.#inert > 0) return
+    if (name === 'html') this.#lang ??= line(attributes.get('lang') ?? '', LANG)
+    if (name === 'body') this.#inBody = true
+    this.#meetAny(attributes)
+  }
+
+  /** What any element may say. */
+  #meetAny(attributes: Attributes) {
+    const id = attributes.get('id')
+    if (id) {
+      if (this.#ids.has(id)) this.#duplicateIds++
+      else this.#ids.add(id)
+    }
+    const types = attributes.get('itemtype') ?? attributes.get('typeof')
+    if (types) this.#schema.addTypes(types)
+    if (this.#links.isOpen) this.#name(attributes.get('aria-label'))
+  }
+
+  #meet(tag: Tag, attributes: Attributes) {
+    this.#meetAny(attributes)
+    if (tag.heading) return this.#outline.open(tag.heading, attributes.get('aria-label'))
+    if (DEPRECATED.has(tag.name)) this.#deprecated++
+    switch (tag.name) {
+      case 'a':
+      case 'area':
+        return this.#links.open(tag.name, attributes)
+      case 'img':
+        this.#media.addImage(attributes)
+        return this.#name(attributes.get('alt'))
+      case 'meta':
+        return this.#head.addMeta(attributes, this.#inBody)
+      case 'link':
+        this.#head.addLink(attributes, this.#inBody)
+        if (attributes.words('rel').includes('stylesheet')) this.#media.addActive(attributes.get('href'))
+        return
+      case 'base':
+        return this.#head.addBase(attributes)
+      case 'script':
+        return this.#meetScript(attributes)
+      case 'frame':
+      case 'iframe':
+        if (tag.name === 'frame') this.#media.addFrame()
+        this.#media.addActive(attributes.get('src'))
+        return this.#links.addFrame(attributes)
+      case 'frameset':
+        return this.#media.addFrame()
+      case 'form':
+        return this.#media.addForm(attributes)
+      case 'picture':
+        return this.#media.openPicture()
+      case 'audio':
+      case 'video':
+      case 'source':
+        return this.#media.addPassive(attributes)
+      case 'object':
+      case 'embed':
+      case 'applet':
+        return this.#media.addPlugin(tag.name, attributes)
+    }
+  }
+
+  #meetScript(attributes: Attributes) {
+    const source = attributes.get('src')
+    if (source === null) return
+    this.#scripts++
+    this.#media.addActive(source)
+    if (this.#scriptSources.length < SCRIPT_SOURCES) this.#scriptSources.push(source)
+  }
+
+  /** A text that stands for a picture gives its name to the link and heading around it. */
+  #name(text: string | null) {
+    if (!text) return
+    this.#links.addText(` ${text} `)
+    this.#outline.addText(` ${text} `)
+  }
+
+  #enter(tag: Tag, attributes: Attributes) {
+    if (tag.inert) this.#inert++
+    const ofDrawing = this.#tree.foreign
+    this.inRaw = RAW.has(tag.name) && !ofDrawing
+    if (this.#inert === 0 && keeps(tag, attributes)) this.#kept = { tag, text: '', ofDrawing }
+    this.#prose.enter(tag, attributes)
+  }
+
+  /** Called for every element that closes, in whatever way. */
+  #leave(tag: Tag) {
+    if (tag.inert) this.#inert--
+    this.#prose.leave(tag)
+    if (tag.heading) this.#outline.close()
+    if (tag.name === 'a') this.#links.close()
+    if (tag.name === 'picture') this.#media.closePicture()
+    if (this.#kept?.tag !== tag) return
+    const { text, ofDrawing } = this.#kept
+    this.#kept = null
+    if (ofDrawing) this.#name(text)
+    else if (tag.name === 'script') this.#schema.addJson(text)
+    else if (tag.name === 'title') this.#head.addTitle(text, this.#inBody)
+  }
+}
+
+const keeps = (tag: Tag, attributes: Attributes) =>
+  tag.name === 'title' || (tag.name === 'script' && attributes.word('type') === 'application/ld+json')

@@ -1,0 +1,23 @@
+import { hash } from 'node:crypto'
+
+const URL_LENGTH = 2048
+
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u001f\u007f]/
+
+/** The address a reference means, or null when the crawler has no business there. Fragments and credentials are dropped. */
+export function normalise(href: string, base?: string | URL): URL | null {
+  const trimmed = href.trim()
+  if (trimmed.length > URL_LENGTH * 2 || CONTROL.test(trimmed)) return null
+  const url = URL.parse(trimmed, typeof base === 'object' ? base.href : base)
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null
+  if (url.hash || url.href.endsWith('#')) url.hash = ''
+  if (url.username) url.username = ''
+  if (url.password) url.password = ''
+  return url.href.length > URL_LENGTH || !url.hostname ? null : url
+}
+
+/** The key under which pages, links and the frontier know an address: the first 8 bytes of its SHA-1, as signed int64. */
+export function urlKey(url: string): string {
+  return hash('sha1', url, 'buffer').readBigInt64BE(0).toString()
+}

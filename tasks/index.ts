@@ -1,0 +1,24 @@
+import type { z } from 'zod'
+
+import { abandonCrawl } from './crawl/abandon.ts'
+import { finishCrawl } from './crawl/finish.ts'
+import { renderCrawl, sliceCrawl } from './crawl/slice.ts'
+import type { jobs } from './jobs.ts'
+import { sweep } from './maintenance.ts'
+import type { Tools } from './outcome.ts'
+import type { Job, Jobs } from './queue.ts'
+
+export type Run<J extends Job> = (
+  payload: z.output<J['payload']>,
+  tools: Tools,
+) => Promise<J extends { answer: infer A extends z.ZodType } ? z.input<A> : void>
+export type Runs<All extends Jobs> = { [Name in keyof All]: Run<All[Name]> }
+
+/** Which function runs which job; leaving one out does not compile. */
+export const runs: Runs<typeof jobs> = {
+  'crawl.slice': sliceCrawl,
+  'crawl.render': renderCrawl,
+  'crawl.finish': finishCrawl,
+  'crawl.abandon': abandonCrawl,
+  'maintenance.sweep': sweep,
+}

@@ -1,0 +1,16 @@
+import { benchCrawl } from './crawl.ts'
+
+/** `npm run bench [name] -- [options]`: each measures this service and its peers in one run, in turn. */
+const benches: Record<string, (options: string[]) => Promise<void>> = { crawl: benchCrawl }
+
+const [first = '', ...rest] = process.argv.slice(2)
+const all = first === '' || first.startsWith('--')
+const chosen = all ? Object.keys(benches) : [first]
+for (const name of chosen) {
+  const bench = benches[name]
+  if (!bench) {
+    process.stderr.write(`no benchmark is called ${name}; there are: ${Object.keys(benches).join(', ')}\n`)
+    process.exit(1)
+  }
+  await bench(all ? process.argv.slice(2) : rest)
+}

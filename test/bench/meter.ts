@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+
+const MS_PER_TICK = 10 // Linux counts CPU time in 1/100 s
+const RESET_PEAK = '5' // see proc(5), clear_refs
+
+export type Used = { cpuMs: number; peakMb: number }
+
+/** What a process and its children use from now until `read`. */
+export function meter(pid: number): { read: () => Used } {
+  const before = cpuMs(pid)
+  writeFileSync(`/proc/${pid}/clear_refs`, RESET_PEAK)
+  return { read: () => ({ cpuMs: cpuMs(pid) - before, peakMb: peakMb(pid) }) }
+}
+
+/** The process's own time, that of its ended children, and that of those that live. */
+function cpuMs(pid: number): number {
+  const fields = stat(pid)
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+  return ticks * MS_PER_TICK + childrenOf(pid).reduce((sum, child) => sum + cpuMs(child), 0)
+}
+
+/** The fields after the name, which may hold anything: state, ppid, … utime, stime, cutime, cstime from the 12th on. */
+function stat(pid: number): string[] {
+  const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return line.slice(line.lastIndexOf(')') + 2).split(' ')
+}
+
+function childrenOf(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((other) => parentOf(other) === pid)
+}
+
+function parentOf(pid: number): number {
+  try {
+    return Number(stat(pid)[1])
+  } catch {
+    return 0 // it ended meanwhile
+  }
+}
+
+function peakMb(pid: number): number {
+  const kilobytes = /^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0'
+  return Number(kilobytes) / 1024
+}

@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+
+import { addJob } from '../../sql/queue.ts'
+import { makePerson, useDatabase } from '../support/database.ts'
+import { createMarks, emptyQueue, marks, queued } from '../support/jobs.ts'
+import { useProcesses } from '../support/process.ts'
+
+type Span = {
+  name: string
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  links?: { traceId: string }[]
+  attributes: { key: string; value: Record<string, unknown> }[]
+}
+
+const database = useDatabase()
+const start = useProcesses()
+const spans: (Span & { service: string })[] = []
+let received = ''
+
+/** What OpenTelemetry sends its traces to. */
+const collector = createServer(async (request, response) => {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const body = Buffer.concat(chunks).toString()
+  received += `${request.url} ${body}\n`
+  type Export = { resourceSpans?: { resource: Pick<Span, 'attributes'>; scopeSpans: { spans: Span[] }[] }[] }
+  for (const { resource, scopeSpans } of (JSON.parse(body) as Export).resourceSpans ?? [])
+    for (const span of scopeSpans.flatMap((scope) => scope.spans))
+      spans.push({
+        ...span,
+        service: String(resource.attributes.find(({ key }) => key === 'service.name')?.value['stringValue']),
+      })
+  response.setHeader('Content-Type', 'application/json').end('{}')
+})
+
+beforeAll(async () => {
+  collector.listen(0, '127.0.0.1')
+  await once(collector, 'listening')
+  await createMarks()
+})
+beforeEach(emptyQueue)
+afterAll(() => collector.close())
+
+const environment = () => ({
+  DATABASE_URL: database.url,
+  HOST: '127.0.0.1',
+  OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+})
+
+const attribute = (span: Span, key: string) =>
+  span.attributes.find((each) => each.key === key)?.value['stringValue']
+
+test('a request is traced by its route, into the job it queues, without secrets', async () => {
+  const mario = await makePerson('mario')
+  const api = start('api/main.ts', { ...environment(), PORT: '0' })
+  await api.says('the API listens')
+  const port = /"port":(\d+),"msg":"the API listens"/.exec(api.log())?.[1]
+  const origin = `http://127.0.0.1:${port}`
+  const posted = await fetch(`${origin}/api/seo/spider?api_key=${mario.key}`, {
+    method: 'POST',
+    headers: { ...mario.headers, 'Content-Type': 'application/json', 'X-Request-Id': 'traced-1' },
+    body: JSON.stringify({ start_url: 'https://example.com/' }),
+  })
+  expect(posted.status).toBe(201)
+  const [job] = await queued()
+  expect(job).toMatchObject({ task: 'crawl.slice', payload: { _request: 'traced-1' } })
+  const carrier = job!.payload['_otel'] as { traceparent: string }
+  api.child.kill('SIGTERM')
+  expect(await api.exited).toBe(0)
+
+  const server = spans.find(({ service, name }) => service === 'seo-web' && name.startsWith('POST'))!
+  expect(carrier.traceparent.split('-')[1]).toBe(server.traceId)
+  expect(attribute(server, 'http.route')).toContain('/spider')
+  expect(attribute(server, 'url.query')).toMatch(/^api_key=REDACTED$/i)
+  expect(spans.some(({ traceId, name }) => traceId === server.traceId && name.startsWith('pg.query'))).toBe(
+    true,
+  )
+  expect(received).not.toContain(mario.key)
+  expect(received).not.toMatch(/^\/v1\/(metrics|logs)/m)
+})
+
+test('a job goes on with the trace that queued it, and a chained one begins its own', async () => {
+  const trace = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
+  const _otel = { traceparent: `00-${trace}-bbbbbbbbbbbbbbbb-01` }
+  await addJob({ task: 'test.mark', payload: { name: 'traced', _otel }, attempts: 1, priority: 0 })
+  await addJob({ task: 'test.link', payload: { name: 'linked', _otel }, attempts: 1, priority: 0 })
+  const worker = start('test/support/worker.ts', { ...environment(), OTEL_SERVICE_NAME: 'my-worker' })
+  await vi.waitFor(
+    async () => expect([...(await marks('traced')), ...(await marks('linked'))]).toHaveLength(2),
+    20_000,
+  )
+  worker.child.kill('SIGTERM')
+  expect(await worker.exited).toBe(0)
+
+  const mine = spans.filter(({ service }) => service === 'my-worker')
+  expect(mine.find(({ name }) => name === 'process test.mark')).toMatchObject({
+    traceId: trace,
+    parentSpanId: 'bbbbbbbbbbbbbbbb',
+  })
+  const linked = mine.find(({ name }) => name === 'process test.link')!
+  expect(linked.traceId).not.toBe(trace)
+  expect(linked.links).toMatchObject([{ traceId: trace }])
+  // Looking for jobs is no part of any trace.
+  const known = new Set([trace, linked.traceId])
+  expect(mine.filter(({ traceId }) => !known.has(traceId))).toEqual([])
+})
+
+test('without an endpoint nothing of it is loaded', async () => {
+  const worker = start('test/support/worker.ts', { DATABASE_URL: database.url, NODE_DEBUG: 'module' })
+  await worker.says('worker ready')
+  worker.child.kill('SIGTERM')
+  expect(await worker.exited).toBe(0)
+  expect(worker.log()).not.toContain('@opentelemetry/sdk-node')
+})

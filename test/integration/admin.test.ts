@@ -1,0 +1,162 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+
+import { childEnvironment } from '../../config.ts'
+import { createFirstAccount } from '../../sql/accounts.ts'
+import { hashKey, looksLikeKey, makeKey, maskKey } from '../../sql/keys.ts'
+import { migrate } from '../../sql/migrate.ts'
+import { db, sql } from '../../sql/pool.ts'
+import { useDatabase } from '../support/database.ts'
+
+const database = useDatabase()
+
+type Outcome = { code: number; stdout: string; stderr: string }
+
+function call(...words: string[]): Promise<Outcome> {
+  const env = childEnvironment({}, { DATABASE_URL: database.url, LOG_LEVEL: 'info' })
+  const options = { cwd: join(import.meta.dirname, '../..'), env }
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['admin.ts', ...words], options, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    )
+  })
+}
+
+/** The one JSON document of a call that went well. */
+async function admin(...words: string[]): Promise<unknown> {
+  const { code, stdout, stderr } = await call(...words)
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout.trimEnd().split('\n')).toHaveLength(1)
+  return JSON.parse(stdout)
+}
+
+/** The one line of a call that was refused. */
+async function refused(...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await call(...words)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^admin: [^\n]+\n$/)
+  return stderr.slice('admin: '.length).trimEnd()
+}
+
+const ownerOf = (key: string) =>
+  db().maybeOneFirst(sql.type(z.object({ email: z.string() }))`
+    select email from users where key_hash = ${sql.binary(hashKey(key))}`)
+
+describe('accounts', () => {
+  test('are made with a key that is stored as its hash', async () => {
+    const made = z
+      .strictObject({ id: z.int(), email: z.string(), plan: z.string(), type: z.int(), api_key: z.string() })
+      .parse(await admin('account', 'create', '--email', 'mario@example.test', '--name', 'Mario'))
+    expect(made).toMatchObject({ email: 'mario@example.test', plan: 'default', type: 0 })
+    expect(looksLikeKey(made.api_key)).toBe(true)
+    expect(await ownerOf(made.api_key)).toBe('mario@example.test')
+    const stored = await db().oneFirst(sql.type(z.object({ whole: z.string() }))`
+      select to_jsonb(users)::text as whole from users where id = ${made.id}`)
+    expect(stored).toContain(maskKey(made.api_key))
+    expect(stored).not.toContain(made.api_key)
+  })
+
+  test('can be administrators on another plan', async () => {
+    await admin('plan', 'set', 'big', '--max-pages', '10000')
+    expect(
+      await admin('account', 'create', '--email', 'giulia@example.test', '--plan', 'big', '--admin'),
+    ).toMatchObject({
+      plan: 'big',
+      type: 1,
+    })
+  })
+
+  test('are listed and changed', async () => {
+    await admin('account', 'create', '--email', 'anna@example.test')
+    const change = ['--plan', 'big', '--status', 'suspended', '--locale', 'en']
+    const changed = await admin('account', 'set', '--email', 'Anna@Example.test', ...change)
+    expect(changed).toMatchObject({
+      email: 'anna@example.test',
+      plan: 'big',
+      status: 'suspended',
+      locale: 'en',
+    })
+    expect(await admin('account', 'list')).toContainEqual(changed)
+  })
+
+  test('get a new key, and the old one dies', async () => {
+    const Key = z.looseObject({ api_key: z.string() })
+    const { api_key: old } = Key.parse(await admin('account', 'create', '--email', 'luca@example.test'))
+    const { api_key: fresh } = Key.parse(await admin('account', 'rotate-key', '--email', 'luca@example.test'))
+    expect(await ownerOf(old)).toBeNull()
+    expect(await ownerOf(fresh)).toBe('luca@example.test')
+  })
+
+  test('the first one is made once, however many ask', async () => {
+    await db().query(sql.type(z.object({}))`delete from users`)
+    const asked = Array.from({ length: 5 }, (_, at) =>
+      createFirstAccount({ email: `first-${at}@example.test`, name: '', key: makeKey() }),
+    )
+    expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(1)
+    expect(await createFirstAccount({ email: 'late@example.test', name: '', key: makeKey() })).toBeNull()
+  })
+})
+
+test('plans are made and then changed', async () => {
+  expect(await admin('plan', 'set', 'pro')).toEqual({ name: 'pro', api: true, max_pages: 200 })
+  expect(await admin('plan', 'set', 'pro', '--max-pages', '500')).toEqual({
+    name: 'pro',
+    api: true,
+    max_pages: 500,
+  })
+  const closed = await admin('plan', 'set', 'pro', '--api', 'false')
+  expect(closed).toEqual({ name: 'pro', api: false, max_pages: 500 })
+  expect(await admin('plan', 'list')).toEqual(
+    expect.arrayContaining([{ name: 'default', api: true, max_pages: 200 }, closed]),
+  )
+})
+
+test('the API is switched off and on', async () => {
+  expect(await admin('setting', 'set', 'api_enabled', 'false')).toEqual({ name: 'api_enabled', value: false })
+  expect(await admin('setting', 'list')).toEqual([{ name: 'api_enabled', value: false }])
+  await admin('setting', 'set', 'api_enabled', 'true')
+  expect(await admin('setting', 'list')).toEqual([{ name: 'api_enabled', value: true }])
+})
+
+test('migrating again, several at once, changes nothing', async () => {
+  await admin('setting', 'set', 'api_enabled', 'false')
+  await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)])
+  expect(await admin('setting', 'list')).toEqual([{ name: 'api_enabled', value: false }])
+})
+
+describe('a bad call is refused in one line', () => {
+  test.each([
+    ['an address that is taken', ['account', 'create', '--email', 'First-Taken@example.test'], /already/],
+    ['no address', ['account', 'create'], /--email is missing/],
+    ['no address at all', ['account', 'create', '--email', 'mario'], /--email/],
+    ['an option without its value', ['account', 'create', '--email'], /--email/],
+    ['an unknown option', ['account', 'list', '--all'], /--all/],
+    ['an unknown plan', ['account', 'create', '--email', 'new@example.test', '--plan', 'none'], /plan/],
+    ['an unknown account', ['account', 'set', '--email', 'nobody@example.test', '--locale', 'en'], /nobody@/],
+    ['a key for an unknown account', ['account', 'rotate-key', '--email', 'nobody@example.test'], /nobody@/],
+    ['nothing to change', ['account', 'set', '--email', 'first-taken@example.test'], /nothing to set/],
+    ['an unknown status', ['account', 'set', '--email', 'a@b', '--status', 'gone'], /--status/],
+    ['an unknown locale', ['account', 'set', '--email', 'a@b', '--locale', 'fr'], /--locale/],
+    ['a plan without a name', ['plan', 'set'], /NAME/],
+    ['a plan beyond the bounds', ['plan', 'set', 'huge', '--max-pages', '10001'], /--max-pages/],
+    ['a plan with half a page', ['plan', 'set', 'huge', '--max-pages', '1.5'], /--max-pages/],
+    ['a word that is no truth', ['plan', 'set', 'huge', '--api', 'perhaps'], /--api/],
+    ['an unknown setting', ['setting', 'set', 'colour', 'true'], /NAME/],
+    ['a setting without a value', ['setting', 'set', 'api_enabled'], /VALUE/],
+    ['one word too many', ['setting', 'list', 'now'], /now/],
+    ['an unknown command', ['account', 'delete'], /unknown command "account delete"/],
+    ['no command', [], /unknown command/],
+    ['what is still to come', ['channel', 'list', '--email', 'a@b'], /not available yet/],
+  ])('%s', async (_, words, line) => {
+    await createTaken()
+    expect(await refused(...words)).toMatch(line)
+  })
+})
+
+async function createTaken() {
+  await db().query(sql.type(z.object({}))`
+    insert into users (email) values ('first-taken@example.test') on conflict do nothing`)
+}

@@ -1,0 +1,22 @@
+import type { Executor } from '../sql/pool.ts'
+import { enqueue } from '../tasks/jobs.ts'
+
+export type Entry = {
+  name: string
+  /** In UTC. */
+  cron: string
+  /** From one slot to the next; a slot older than this is not made up for. */
+  periodSeconds: number
+  /** Queues what is to be done, in the transaction that claims the slot. */
+  fire(on: Executor): Promise<void>
+}
+
+/** All that happens by the clock. */
+export const schedule: readonly Entry[] = [
+  {
+    name: 'maintenance.sweep',
+    cron: '17 3 * * *',
+    periodSeconds: 86_400,
+    fire: (on) => enqueue('maintenance.sweep', {}, { on, key: 'maintenance.sweep' }),
+  },
+]

@@ -12,6 +12,7 @@ import { startEmbedded } from './sql/embedded.ts'
 import { makeKey } from './sql/keys.ts'
 import { migrate } from './sql/migrate.ts'
 import { closePool, openPool } from './sql/pool.ts'
+import { declareWorkersDead } from './sql/workers.ts'
 import { keep, type Kept, launch } from './supervisor.ts'
 
 const POLL_MS = 200
@@ -64,6 +65,8 @@ async function serve() {
     ? await embeddedDatabase()
     : { url: config.DATABASE_URL!, variables: {} }
   await orStopped(migrate(url))
+  await orStopped(openPool({ url, size: 2 }))
+  if (embedded) await declareWorkersDead()
   if (embedded) writeFileSync(urlFile, url, { mode: 0o600 })
 
   const defaults = { HOST: host, ...variables }
@@ -79,7 +82,8 @@ async function serve() {
   }
 
   await orStopped(becomesReady(port))
-  const key = await firstKey(url)
+  const key = await firstKey()
+  await closePool()
   const address = config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://${host}:${port}`
   const parts = [`SEO Suite is ready: ${address}`, `docs ${address}/docs`, ...(key ? [`API key ${key}`] : [])]
   process.stdout.write(`${parts.join(' · ')}\n`)
@@ -154,11 +158,9 @@ async function becomesReady(port: number) {
   }
 }
 
-async function firstKey(url: string): Promise<string | undefined> {
+async function firstKey(): Promise<string | undefined> {
   const key = makeKey()
-  await openPool({ url, size: 2 })
   const account = await createFirstAccount({ email: 'admin@localhost', name: 'First account', key })
-  await closePool()
   return account ? key : undefined
 }
 

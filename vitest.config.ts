@@ -25,6 +25,8 @@ export default defineConfig({
           env,
           ...database,
           fileParallelism: false,
+          // Alone: its tests watch the clock, and some start whole services.
+          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -11,7 +11,7 @@ export const id = z
   .regex(/^[1-9]\d{0,15}$/)
   .transform(Number)
   .refine(Number.isSafeInteger)
-  .meta({ override: { type: 'integer', minimum: 1 }, description: 'Id of the record.' })
+  .meta({ override: asId, description: 'Id of the record.' })
 
 /** A required id in a query or body: missing is 422, what is not a positive integer is 0, which names no record. */
 export const reference = z
@@ -20,12 +20,7 @@ export const reference = z
     const number = Number(value)
     return Number.isSafeInteger(number) && number > 0 ? number : 0
   })
-  .meta({
-    override: ({ jsonSchema }) => {
-      delete jsonSchema.anyOf
-      Object.assign(jsonSchema, { type: 'integer', minimum: 1 })
-    },
-  })
+  .meta({ override: asId })
 
 /** An integer in a query: unreadable is the default, out of range is the nearest bound; never an error. */
 export const clampedQuery = (minimum: number, maximum: number, fallback: number) =>
@@ -125,6 +120,12 @@ function wordOf(value: unknown): string | undefined {
 /** The first `length` code points; a pair of surrogates is never split. */
 function cut(value: string, length: number) {
   return value.length <= length ? value : Array.from(value).slice(0, length).join('')
+}
+
+/** Described as the number it stands for, not as the text that carries it. */
+function asId({ jsonSchema }: { jsonSchema: object }) {
+  for (const key of ['anyOf', 'pattern']) Reflect.deleteProperty(jsonSchema, key)
+  Object.assign(jsonSchema, { type: 'integer', minimum: 1 })
 }
 
 /** What PHP's cast makes of a number or a numeric string; undefined for all else. */

@@ -16,9 +16,9 @@ export function guide({ title, version, endpoints }: Service, prefix: string): s
 <link rel="stylesheet" href="${prefix}/docs/swagger-ui.css">
 <style>
 main { max-width: 60rem; margin: 2rem auto; padding: 0 1.25rem; font: 1rem/1.6 system-ui, sans-serif; color: #222 }
-code, pre { background: #f3f4f6; border-radius: 4px; padding: .1em .3em; font-size: .9em }
-pre { padding: .8em 1em; overflow-x: auto }
-table { border-collapse: collapse; width: 100% } td { padding: .25em .5em; border-top: 1px solid #ddd }
+main code, main pre { background: #f3f4f6; border-radius: 4px; padding: .1em .3em; font-size: .9em }
+main pre { padding: .8em 1em; overflow-x: auto }
+main table { border-collapse: collapse; width: 100% } main td { padding: .25em .5em; border-top: 1px solid #ddd }
 </style>
 </head>
 <body>

@@ -91,3 +91,8 @@ export async function returnJobs(
 export async function removeWorker(id: string, on: Executor = db()) {
   await on.query(sql.typeAlias('void')`delete from workers where id = ${id}`)
 }
+
+/** No worker outlives an embedded database, so when that starts, all that are noted died with it. */
+export async function declareWorkersDead(on: Executor = db()) {
+  await on.query(sql.typeAlias('void')`update workers set beat_at = '-infinity'`)
+}

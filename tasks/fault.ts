@@ -17,12 +17,17 @@ export function faultOf(error: unknown): FetchFault {
   // A failed race of several addresses is told by its first failure.
   if (error instanceof AggregateError && error.errors.length > 0 && !codeOf(error))
     return faultOf(error.errors[0])
-  return new FetchFault(kindOf(codeOf(error)), messageOf(error), { cause: error })
+  const message = messageOf(error)
+  const kind = hungUpInHandshake.test(message) ? 'tls' : kindOf(codeOf(error))
+  return new FetchFault(kind, message, { cause: error })
 }
 
 const codeOf = (error: unknown) => (error as { code?: string } | null)?.code ?? ''
 const messageOf = (error: unknown) =>
   (error instanceof Error && error.message) || codeOf(error) || String(error)
+
+/** Node gives this the code of any reset. */
+const hungUpInHandshake = /before secure TLS connection/
 
 const kinds: [RegExp, FaultKind][] = [
   [/^(ENOTFOUND|EAI_|ENODATA|ESERVFAIL|EREFUSED)/, 'dns'],

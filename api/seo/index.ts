@@ -3,6 +3,8 @@ import type { Service } from '../openapi.ts'
 import { accountEndpoints } from './account.ts'
 import { discoveryEndpoints } from './discovery.ts'
 import { envelope } from './envelope.ts'
+import { spiderResults } from './spider-results.ts'
+import { spider } from './spider.ts'
 
 /** Both roots are the same service. */
 export const bases = ['/api/seo', '/api/v1/seo']
@@ -16,5 +18,5 @@ export const seo: Service = {
     'A known path with another method answers 405 with `Allow`.',
   servers: bases.map((base) => new URL(publicUrl).pathname.replace(/\/$/, '') + base),
   envelope,
-  endpoints: [...discoveryEndpoints, ...accountEndpoints],
+  endpoints: [...discoveryEndpoints, ...accountEndpoints, ...spider, ...spiderResults],
 }

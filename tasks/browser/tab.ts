@@ -144,14 +144,13 @@ export class Tab {
 
   /** False when the browser did not manage it. */
   async close(): Promise<boolean> {
-    if (this.isGone) return true
     // Lets a page go that is caught in an endless loop.
     this.#cdp.send('Runtime.terminateExecution').catch(ignore)
     const closed = this.#page.close().then(
       () => true,
       () => true,
     )
-    return await Promise.race([closed, sleep(CLOSE_MS, false, { ref: false })])
+    return await Promise.race([closed, sleep(CLOSE_MS, this.isGone, { ref: false })])
   }
 
   async #render(url: URL): Promise<Rendered> {

@@ -3,7 +3,7 @@ const vague: Record<string, string> = {
   de: 'hier|hier klicken|klicken sie hier|klick hier|mehr|mehr erfahren|mehr lesen|mehr infos|weiterlesen|weiter lesen|lesen sie mehr|link|diese seite|details',
   en: 'click here|click this|click|go|here|information|learn more|more|more info|more information|read more|right here|see more|start|this|this page|link|continue|continue reading|details|find out more',
   es: 'aquí|aqui|haz clic aquí|haga clic aquí|clic aquí|pincha aquí|click aquí|más|mas|leer más|leer mas|más información|ver más|saber más|enlace|esta página|continuar leyendo|este',
-  fr: 'ici|cliquez ici|cliquer ici|clic ici|en savoir plus|lire plus|lire la suite|plus|plus d’infos|plus d\'infos|voir plus|suite|lien|cette page|détails',
+  fr: "ici|cliquez ici|cliquer ici|clic ici|en savoir plus|lire plus|lire la suite|plus|plus d’infos|plus d'infos|voir plus|suite|lien|cette page|détails",
   it: 'qui|clicca qui|clicca|fai clic qui|premi qui|leggi|leggi tutto|leggi di più|leggi ancora|continua|continua a leggere|scopri|scopri di più|scopri di piu|di più|altro|vai|vedi|vedi tutto|maggiori informazioni|più informazioni|approfondisci|questa pagina|questo|link|dettagli',
   nl: 'hier|klik hier|lees meer|meer|meer lezen|meer informatie|link|deze pagina|lees verder',
   pl: 'tutaj|tu|kliknij tutaj|kliknij|więcej|czytaj więcej|czytaj dalej|dowiedz się więcej|link',

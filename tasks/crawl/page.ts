@@ -111,17 +111,20 @@ export function examine(visit: Visit, facts?: Facts): PageRecord {
     schemaTypes: found?.schema.types.join(',') || null,
     contentKey: found?.text.key ?? null,
     bytes: visit.bytes,
-    ttfbMs: visit.ttfbMs,
-    totalMs: visit.totalMs,
+    ttfbMs: wholeMs(visit.ttfbMs),
+    totalMs: wholeMs(visit.totalMs),
     issues,
     links: links?.targets ?? redirectTarget(answer),
   }
 }
 
+const wholeMs = (ms: number | null) => (ms === null ? null : Math.round(ms))
 const keyOf = (url: string | null) => (url === null ? null : urlKey(url))
 
 /** A redirect leads to one page. */
 function redirectTarget({ redirect, visit }: Answer): Target[] {
   if (redirect === null || redirect === visit.url.href) return []
-  return [{ url: redirect, key: urlKey(redirect), nofollow: false, internal: visit.isInternal(new URL(redirect)) }]
+  return [
+    { url: redirect, key: urlKey(redirect), nofollow: false, internal: visit.isInternal(new URL(redirect)) },
+  ]
 }

@@ -40,7 +40,10 @@ export function surveyLinks(facts: Facts, url: URL, isInternal: (url: URL) => bo
   }
   const meet = ({ to, url: address }: Link) => {
     const internal = isInternal(to)
-    const target = internal && address !== url.href ? { url: address, key: urlKey(address), nofollow: true, internal } : null
+    const target =
+      internal && address !== url.href
+        ? { url: address, key: urlKey(address), nofollow: true, internal }
+        : null
     if (target) survey.targets.push(target)
     const met = { internal, target }
     seen.set(address, met)
@@ -69,5 +72,10 @@ function isLocal(host: string): boolean {
   if (host === 'localhost' || host.endsWith('.localhost')) return true
   if (!/^(\[|[\d.]+$)/.test(host)) return false
   const address = host.replace(/^\[|\]$/g, '')
-  return ipaddr.isValid(address) && ['loopback', 'private', 'uniqueLocal', 'linkLocal', 'unspecified'].includes(ipaddr.process(address).range())
+  return (
+    ipaddr.isValid(address) &&
+    ['loopback', 'private', 'uniqueLocal', 'linkLocal', 'unspecified'].includes(
+      ipaddr.process(address).range(),
+    )
+  )
 }

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto'
 
 const URL_LENGTH = 2048
 
+// Tabs and line breaks are none of these: the URL standard drops them.
 // oxlint-disable-next-line no-control-regex
-const CONTROL = /[\u0000-\u001f\u007f]/
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 
 /** The address a reference means, or null when the crawler has no business there. Fragments and credentials are dropped. */
 export function normalise(href: string, base?: string | URL): URL | null {

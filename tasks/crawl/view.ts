@@ -64,7 +64,13 @@ export function viewPage(answer: Answer): Page | null {
   const { visit, facts, ok, isBlocked } = answer
   if (!facts || !ok || isBlocked || visit.html === null || visit.html.trim() === '') return null
   const h1s = facts.headings.filter(({ level, text }) => level === 1 && text !== '').map(({ text }) => text)
-  return { ...answer, facts, h1s, links: surveyLinks(facts, visit.url, visit.isInternal), words: facts.text.words }
+  return {
+    ...answer,
+    facts,
+    h1s,
+    links: surveyLinks(facts, visit.url, visit.isInternal),
+    words: facts.text.words,
+  }
 }
 
 const forbidsIndex = (directive: string) => directive === 'noindex' || directive === 'none'

@@ -100,6 +100,14 @@ describe('a fleet', () => {
     await eventually(async () => expect(await queued()).toMatchObject([{ task: 'test.mark', attempts: 0 }]))
   })
 
+  test('a clock queues what is due, and stops', async () => {
+    const clock = start('worker/clock.ts', { DATABASE_URL: database.url })
+    await eventually(async () => expect(await queued()).toMatchObject([{ task: 'maintenance.sweep' }]))
+    await clock.says('clock ready')
+    clock.child.kill('SIGTERM')
+    expect(await clock.exited).toBe(0)
+  })
+
   test('loses nothing when every connection is cut again and again', async () => {
     const stop = keepAlive((script, env) => start(script, { DATABASE_URL: database.url, ...env }))
     const names = Array.from({ length: 300 }, (_, n) => `cut ${n}`)
@@ -121,16 +129,16 @@ describe('a fleet', () => {
 
   /** Restarts a worker whenever it ends, as `npm start` and Kubernetes do. */
   function keepAlive(startOne: (script: string, env: Record<string, string>) => ReturnType<typeof start>) {
-    let wanted = true
+    const unwanted = new AbortController()
     let worker = startOne(WORKER, {})
     const loop = (async () => {
-      while (wanted) {
+      while (!unwanted.signal.aborted) {
         await worker.exited
-        if (wanted) worker = startOne(WORKER, {})
+        if (!unwanted.signal.aborted) worker = startOne(WORKER, {})
       }
     })()
     return async () => {
-      wanted = false
+      unwanted.abort()
       worker.child.kill('SIGTERM')
       await loop
     }

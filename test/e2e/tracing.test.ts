@@ -68,7 +68,7 @@ test('a request is traced by its route, into the job it queues, without secrets'
     headers: { ...mario.headers, 'Content-Type': 'application/json', 'X-Request-Id': 'traced-1' },
     body: JSON.stringify({ start_url: 'https://example.com/' }),
   })
-  expect(posted.status).toBe(201)
+  expect(await posted.json()).toMatchObject({ data: { status: 'crawling' } })
   const [job] = await queued()
   expect(job).toMatchObject({ task: 'crawl.slice', payload: { _request: 'traced-1' } })
   const carrier = job!.payload['_otel'] as { traceparent: string }
@@ -88,9 +88,9 @@ test('a request is traced by its route, into the job it queues, without secrets'
 
 test('a job goes on with the trace that queued it, and a chained one begins its own', async () => {
   const trace = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
-  const _otel = { traceparent: `00-${trace}-bbbbbbbbbbbbbbbb-01` }
-  await addJob({ task: 'test.mark', payload: { name: 'traced', _otel }, attempts: 1, priority: 0 })
-  await addJob({ task: 'test.link', payload: { name: 'linked', _otel }, attempts: 1, priority: 0 })
+  const carrier = { traceparent: `00-${trace}-bbbbbbbbbbbbbbbb-01` }
+  await addJob({ task: 'test.mark', payload: { name: 'traced', _otel: carrier }, attempts: 1, priority: 0 })
+  await addJob({ task: 'test.link', payload: { name: 'linked', _otel: carrier }, attempts: 1, priority: 0 })
   const worker = start('test/support/worker.ts', { ...environment(), OTEL_SERVICE_NAME: 'my-worker' })
   await vi.waitFor(
     async () => expect([...(await marks('traced')), ...(await marks('linked'))]).toHaveLength(2),
@@ -112,10 +112,40 @@ test('a job goes on with the trace that queued it, and a chained one begins its 
   expect(mine.filter(({ traceId }) => !known.has(traceId))).toEqual([])
 })
 
-test('without an endpoint nothing of it is loaded', async () => {
-  const worker = start('test/support/worker.ts', { DATABASE_URL: database.url, NODE_DEBUG: 'module' })
-  await worker.says('worker ready')
+test('the sites that are fetched learn nothing of it', async () => {
+  const headers: object[] = []
+  const site = createServer((request, response) => {
+    headers.push(request.headers)
+    response.end('hello')
+  })
+  site.listen(0, '127.0.0.1')
+  await once(site, 'listening')
+  const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
+  await addJob({ task: 'test.fetch', payload: { url }, attempts: 1, priority: 0 })
+  const worker = start('test/support/worker.ts', environment())
+  await vi.waitFor(() => expect(headers).toHaveLength(2), 20_000)
   worker.child.kill('SIGTERM')
   expect(await worker.exited).toBe(0)
-  expect(worker.log()).not.toContain('@opentelemetry/sdk-node')
+  site.close()
+  for (const seen of headers) expect(seen).not.toHaveProperty('traceparent')
+  expect(spans.map(({ name }) => name)).toContain('process test.fetch')
+})
+
+test('the SDK is loaded when there is an endpoint, and only then', async () => {
+  const spy = `import { registerHooks } from 'node:module'
+    registerHooks({
+      resolve(name, context, next) {
+        if (name.startsWith('@opentelemetry/sdk')) process.stderr.write('loads ' + name + ' ')
+        return next(name, context)
+      },
+    })`
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(spy)}`
+  const runWith = async (env: Record<string, string>) => {
+    const { exited, log } = start('test/support/nothing.ts', { NODE_OPTIONS, ...env })
+    expect(await exited).toBe(0)
+    return log()
+  }
+  expect(await runWith({ DATABASE_URL: database.url })).not.toContain('loads')
+  expect(await runWith({ ...environment(), OTEL_SDK_DISABLED: 'true' })).not.toContain('loads')
+  expect(await runWith(environment())).toContain('loads @opentelemetry/sdk-node')
 })

@@ -171,6 +171,7 @@ const behaviours: Record<string, Behaviour> = {
   },
   drip: (response, _rest, timers) => {
     response.writeHead(200, { 'content-type': 'text/html' })
+    response.flushHeaders()
     const timer = setInterval(() => response.write('.'), dripMs)
     timers.add(timer)
     response.on('close', () => clearInterval(timer))

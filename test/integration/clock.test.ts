@@ -16,7 +16,9 @@ beforeEach(emptyQueue)
 afterEach(() => stops.splice(0).forEach((stop) => stop()))
 
 const entry = (name: string, cron = '* * * * * *', periodSeconds = 1): Entry => ({
-  ...{ name, cron, periodSeconds },
+  name,
+  cron,
+  periodSeconds,
   fire: (on) => enqueue('test.mark', { name }, { on }),
 })
 const names = async () => (await queued()).map(({ payload }) => payload['name'])
@@ -34,10 +36,9 @@ describe('a slot', () => {
   })
 
   test('older than a period is not fired', async () => {
-    const late = (seconds: number) =>
-      fire(entry('late', '* * * * *', 60), new Date(Date.now() - seconds * 1000))
-    expect(await late(62)).toBe(false)
-    expect(await late(50)).toBe(true)
+    const late = entry('late', '* * * * *', 60)
+    expect(await fire(late, new Date(Date.now() - 62_000))).toBe(false)
+    expect(await fire(late, new Date(Date.now() - 50_000))).toBe(true)
     expect(await names()).toEqual(['late'])
   })
 

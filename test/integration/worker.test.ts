@@ -25,13 +25,13 @@ const workers = () =>
   db().any(sql.type(Worker)`
     select id, pool_ids, extract(epoch from now() - beat_at)::float8 as age from workers where host = 'here'`)
 
-describe('the heartbeat', () => {
-  function makeHeart(url = database.url) {
-    const lost = vi.fn()
-    const worker = { id: randomUUID(), host: 'here', pools: ['crawl'], poolIds: [] as string[] }
-    return { worker, lost, ...heartbeat(url, () => worker, lost) }
-  }
+function makeHeart(url = database.url) {
+  const lost = vi.fn<(reason: string) => void>()
+  const worker = { id: randomUUID(), host: 'here', pools: ['crawl'], poolIds: [] as string[] }
+  return { worker, lost, ...heartbeat(url, () => worker, lost) }
+}
 
+describe('the heartbeat', () => {
   test('writes and renews the row, with the pools of the moment', async () => {
     const heart = makeHeart()
     await heart.beatNow()
@@ -99,13 +99,13 @@ describe('a job that was locked and never heard of', () => {
   })
 })
 
-describe('health', () => {
-  const makeWatch = () => {
-    vi.useFakeTimers()
-    const events = new EventEmitter()
-    return { events, ailment: watch('crawl', 1, events as never) }
-  }
+const makeWatch = () => {
+  vi.useFakeTimers()
+  const events = new EventEmitter()
+  return { events, ailment: watch('crawl', 1, events) }
+}
 
+describe('health', () => {
   test('a pool that asks for jobs is well, one that no longer does is not', () => {
     const { events, ailment } = makeWatch()
     vi.advanceTimersByTime(35_000)

@@ -1,5 +1,7 @@
+import { get } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { request } from 'undici'
 import { z } from 'zod'
 
 import { Problem } from '../../problem.ts'
@@ -20,6 +22,8 @@ export const jobs = {
     priority: 0,
     chained: true,
   },
+  /** Fetches an address by both of Node's ways. */
+  'test.fetch': { pool: 'interactive', payload: z.object({ url: z.string() }), attempts: 1, priority: 0 },
   /** Leaves a mark and stays; a polite one leaves when it is told to. */
   'test.hold': {
     pool: 'crawl',
@@ -53,6 +57,10 @@ export const { enqueue, enqueueAll, ask } = queueOf(jobs)
 export const runs: Runs<typeof jobs> = {
   'test.mark': ({ name }) => leaveMark(name),
   'test.link': ({ name }) => leaveMark(name),
+  async 'test.fetch'({ url }) {
+    await (await request(url)).body.dump()
+    get(url).end()
+  },
   async 'test.hold'({ name, seconds, polite }, { signal }) {
     await leaveMark(name)
     await sleep(seconds * 1000, undefined, polite ? { signal } : {})

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { env as inherited } from 'node:process'
 
 import { afterEach } from 'vitest'
 
@@ -11,9 +12,9 @@ export type Spawned = {
   pid: number
   child: ChildProcess
   /** Everything it wrote to stderr so far. */
-  log(): string
+  log: () => string
   /** Resolves when a line of its log contains this; rejects when it ends before. */
-  says(text: string): Promise<void>
+  says: (text: string) => Promise<void>
   /** Its exit code, or the signal that ended it. */
   exited: Promise<number | string>
 }
@@ -32,7 +33,7 @@ export function useProcesses() {
   return function start(script: string, env: Record<string, string>, { ipc = false } = {}): Spawned {
     const child = spawn(process.execPath, ['--import', './telemetry.ts', script], {
       cwd: root,
-      env: { PATH: process.env['PATH'], METRICS_PORT: '0', LOG_LEVEL: 'info', ...env },
+      env: { PATH: inherited['PATH'], METRICS_PORT: '0', LOG_LEVEL: 'info', ...env },
       stdio: ['ignore', 'ignore', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
     })
     running.add(child)

@@ -7,18 +7,58 @@ import { type Hostile, startHostile } from '../fakes/hostile.ts'
 
 describe('an address is public or not', () => {
   test.each([
-    '127.0.0.1', '127.255.255.254', '0.0.0.0', '0.1.2.3', '10.0.0.5', '172.16.0.1', '172.31.255.255', '192.168.1.1',
-    '169.254.169.254', '100.64.0.1', '192.0.0.8', '192.0.2.1', '198.18.0.1', '198.51.100.1', '203.0.113.1',
-    '192.88.99.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '::', '::1', '::7f00:1', '::ffff:127.0.0.1',
-    '::ffff:7f00:1', '::ffff:0:127.0.0.1', '64:ff9b::7f00:1', '64:ff9b:1::1', '100::1', '2001::1', '2001:db8::1',
-    '2002:7f00:1::', '3fff::1', '5f00::1', 'fc00::1', 'fd12:3456::1', 'fe80::1', 'fec0::1', 'ff02::1', '4000::1',
-    'not an address', '',
+    '127.0.0.1',
+    '127.255.255.254',
+    '0.0.0.0',
+    '0.1.2.3',
+    '10.0.0.5',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '192.0.0.8',
+    '192.0.2.1',
+    '198.18.0.1',
+    '198.51.100.1',
+    '203.0.113.1',
+    '192.88.99.1',
+    '224.0.0.1',
+    '240.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::7f00:1',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+    '::ffff:0:127.0.0.1',
+    '64:ff9b::7f00:1',
+    '64:ff9b:1::1',
+    '100::1',
+    '2001::1',
+    '2001:db8::1',
+    '2002:7f00:1::',
+    '3fff::1',
+    '5f00::1',
+    'fc00::1',
+    'fd12:3456::1',
+    'fe80::1',
+    'fec0::1',
+    'ff02::1',
+    '4000::1',
+    'not an address',
+    '',
   ])('%s is not', (address) => expect(isPublic(address)).toBe(false))
 
-  test.each(['1.1.1.1', '93.184.216.34', '172.32.0.1', '100.128.0.1', '::ffff:8.8.8.8', '2606:4700::1111', '2a00::1'])(
-    '%s is',
-    (address) => expect(isPublic(address)).toBe(true),
-  )
+  test.each([
+    '1.1.1.1',
+    '93.184.216.34',
+    '172.32.0.1',
+    '100.128.0.1',
+    '::ffff:8.8.8.8',
+    '2606:4700::1111',
+    '2a00::1',
+  ])('%s is', (address) => expect(isPublic(address)).toBe(true))
 })
 
 const names: Record<string, string[]> = {
@@ -97,8 +137,19 @@ describe('a private server is not reached', () => {
   })
 
   test.each([
-    '127.0.0.1', '2130706433', '0x7f.1', '0177.0.0.1', '127.1', '127.0.0.1.', '%31%32%37.0.0.1', '[::1]',
-    '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::7f00:1]', '0.0.0.0', 'localhost',
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '0177.0.0.1',
+    '127.1',
+    '127.0.0.1.',
+    '%31%32%37.0.0.1',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::7f00:1]',
+    '0.0.0.0',
+    'localhost',
   ])('as http://%s', async (host) => {
     const url = new URL('/ok', `http://${host}:${new URL(hostile.url).port}`)
     await expect(fetchOnce(url)).rejects.toMatchObject({ name: 'FetchFault', kind: 'forbidden' })
@@ -127,7 +178,10 @@ describe('a private server is not reached', () => {
 
   test('whatever was resolved, when the peer is private after all', async () => {
     const before = hostile.hits.get('/ok') ?? 0
-    const blind = { ...guard({ privateNetworks: false }), addresses: async () => [{ address: '127.0.0.1', family: 4 }] }
+    const blind = {
+      ...guard({ privateNetworks: false }),
+      addresses: async () => [{ address: '127.0.0.1', family: 4 }],
+    }
     const through = guardedAgent(blind)
     const url = new URL(`http://lying.test:${new URL(hostile.url).port}/ok`)
     await expect(fetchOnce(url, { through })).rejects.toMatchObject({ kind: 'forbidden' })

@@ -7,7 +7,8 @@ import { guardedAgent } from '../../tasks/agent.ts'
 import { parseRobots, pathRules, readRobots } from '../../tasks/robots.ts'
 import { type FakeServer, startServer } from '../fakes/site/server.ts'
 
-const allows = (file: string | Buffer, path: string, agent = 'FooBot') => parseRobots(file).allows(path, agent)
+const allows = (file: string | Buffer, path: string, agent = 'FooBot') =>
+  parseRobots(file).allows(path, agent)
 const forFoo = (...rules: string[]) => ['User-agent: FooBot', ...rules, ''].join('\n')
 
 describe('which group counts', () => {
@@ -162,7 +163,10 @@ describe('fetching robots.txt', () => {
   })
 
   test('gives its status and text', async () => {
-    expect(await readRobots(new URL('/deep/page', site.origin), { through })).toEqual({ status: 200, text: body })
+    expect(await readRobots(new URL('/deep/page', site.origin), { through })).toEqual({
+      status: 200,
+      text: body,
+    })
   })
   test.each([404, 403, 500, 503])('gives status %i and no text', async (code) => {
     status = code
@@ -207,7 +211,9 @@ const published = new URL('../../../shared/data/google-robots.json', import.meta
 const missing = existsSync(published) ? '' : ` (skipped: ${published.pathname} is not there)`
 
 describe.skipIf(missing)(`the published cases of Google's own parser${missing}`, () => {
-  const { cases } = missing ? { cases: [] } : (JSON.parse(readFileSync(published, 'utf8')) as { cases: Case[] })
+  const { cases } = missing
+    ? { cases: [] }
+    : (JSON.parse(readFileSync(published, 'utf8')) as { cases: Case[] })
   const checks = cases.flatMap(({ id, robots, latin1, checks = [] }) =>
     checks
       .filter(({ strict }) => strict !== false)

@@ -21,13 +21,9 @@ const answer = '8d9fbd21-5f0b-4a4e-9e9b-0a8a1d3f6f10'
 /** Runs a task as graphile-worker would. */
 async function runTask(
   run: (payload: Record<string, unknown>, tools: Tools) => Promise<unknown>,
-  { payload = { n: 1 }, attempts = 1, stopping = false, spec = job } = {} as {
-    payload?: object
-    attempts?: number
-    stopping?: boolean
-    spec?: Job
-  },
+  options: { payload?: object; attempts?: number; stopping?: boolean; spec?: Job } = {},
 ) {
+  const { payload = { n: 1 }, attempts = 1, stopping = false, spec = job } = options
   const row = {
     id: '7',
     key: 'k',
@@ -39,7 +35,7 @@ async function runTask(
     payload,
   }
   const abortSignal = stopping ? AbortSignal.abort() : new AbortController().signal
-  await task('test', spec, run as never, 'worker-1')(payload as never, { job: row, abortSignal } as never)
+  await task('test', spec, run as never, 'worker-1')(payload, { job: row, abortSignal } as never)
 }
 
 const outcomes = async () => {
@@ -47,9 +43,12 @@ const outcomes = async () => {
   return Object.fromEntries((metric?.values ?? []).map(({ labels, value }) => [labels['outcome'], value]))
 }
 
+const heeds = async (_payload: object, { signal }: Tools) =>
+  await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+
 describe('a run', () => {
   test('gets its payload without the luggage, and its tools', async () => {
-    const run = vi.fn(async (_payload: object, _tools: Tools) => {})
+    const run = vi.fn<(payload: object, tools: Tools) => Promise<void>>(async () => {})
     await runTask(run, { payload: { n: 1, _request: 'r-1', _key: 'k', _deaths: 2 } })
     expect(run.mock.calls[0]?.[0]).toEqual({ n: 1 })
     expect(run.mock.calls[0]?.[1]).toMatchObject({ workerId: 'worker-1', signal: { aborted: false } })
@@ -62,7 +61,7 @@ describe('a run', () => {
   })
 
   test('is not begun with a malformed payload, and not tried again', async () => {
-    const run = vi.fn(async () => {})
+    const run = vi.fn<() => Promise<void>>(async () => {})
     await expect(runTask(run, { payload: { n: 'x' } })).rejects.toThrow(/malformed payload/)
     expect(run).not.toHaveBeenCalled()
     expect(exhaustJob).toHaveBeenCalledExactlyOnceWith('7')
@@ -109,9 +108,7 @@ describe('a run', () => {
   })
 
   test('is told when its time is over', async () => {
-    const run = async (_payload: object, { signal }: Tools) =>
-      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
-    await expect(runTask(run, { spec: { ...job, deadlineSeconds: 0.02 } })).rejects.toThrow(
+    await expect(runTask(heeds, { spec: { ...job, deadlineSeconds: 0.02 } })).rejects.toThrow(
       'longer than 0.02 s',
     )
   })
@@ -128,7 +125,7 @@ describe('a run that somebody waits for', () => {
 
   test('is not begun when nobody waits any longer', async () => {
     vi.mocked(isAwaited).mockResolvedValue(false)
-    const run = vi.fn(async () => {})
+    const run = vi.fn<() => Promise<void>>(async () => {})
     await runTask(run, { payload })
     expect(run).not.toHaveBeenCalled()
     expect(giveAnswer).not.toHaveBeenCalled()

@@ -16,7 +16,11 @@ export const canonicalChecks: PageCheck[] = [
     finds: ({ facts, headerCanonical }) => facts.canonicals.length === 0 && headerCanonical === null,
     examples: {
       bad: ['<p>text</p>', `<p>text</p><link rel="canonical" href="${own}">`],
-      good: [canonical(own), { headers: { link: `<${own}>; rel="canonical"` }, html: '<p>text</p>' }, '<meta name=robots content=noindex>'],
+      good: [
+        canonical(own),
+        { headers: { link: `<${own}>; rel="canonical"` }, html: '<p>text</p>' },
+        '<meta name=robots content=noindex>',
+      ],
     },
   },
   {
@@ -24,21 +28,30 @@ export const canonicalChecks: PageCheck[] = [
     severity: 'moderate',
     about: 'The page declares different canonical addresses: search engines heed none.',
     finds: ({ facts }) => new Set(facts.canonicals.map(({ url, href }) => url ?? href)).size > 1,
-    examples: { bad: ['<link rel=canonical href=/a><link rel=canonical href=/b>'], good: [`<link rel=canonical href=/page><link rel=canonical href="${own}">`] },
+    examples: {
+      bad: ['<link rel=canonical href=/a><link rel=canonical href=/b>'],
+      good: [`<link rel=canonical href=/page><link rel=canonical href="${own}">`],
+    },
   },
   {
     code: 'canonical_invalid',
     severity: 'moderate',
     about: 'The canonical address is not a valid web address.',
     finds: ({ facts }) => facts.canonicals.some(({ url }) => url === null),
-    examples: { bad: [canonical('https://'), canonical('javascript:void(0)')], good: [canonical(own), canonical('/page')] },
+    examples: {
+      bad: [canonical('https://'), canonical('javascript:void(0)')],
+      good: [canonical(own), canonical('/page')],
+    },
   },
   {
     code: 'canonical_relative',
     severity: 'minor',
     about: 'The canonical address is not written as an absolute address.',
     finds: ({ facts }) => facts.canonicals.some(({ href }) => !/^[a-z][a-z0-9+.-]*:/i.test(href)),
-    examples: { bad: [canonical('/page'), canonical('//example.test/page')], good: [canonical(own), canonical('HTTPS://example.test/page')] },
+    examples: {
+      bad: [canonical('/page'), canonical('//example.test/page')],
+      good: [canonical(own), canonical('HTTPS://example.test/page')],
+    },
   },
   {
     code: 'canonical_header_conflict',
@@ -59,20 +72,27 @@ export const canonicalChecks: PageCheck[] = [
     scored: false,
     about: 'The canonical address is another page: this one is not meant to be found.',
     finds: ({ isCanonicalised }) => isCanonicalised,
-    examples: { bad: [canonical('https://example.test/other'), canonical('/page/')], good: [canonical(own), canonical('/page#top'), '<p>none</p>'] },
+    examples: {
+      bad: [canonical('https://example.test/other'), canonical('/page/')],
+      good: [canonical(own), canonical('/page#top'), '<p>none</p>'],
+    },
   },
   {
     code: 'canonical_offsite',
     severity: 'moderate',
     about: 'The canonical address is on another host.',
     finds: ({ canonical, visit: { url } }) => canonical !== null && host(canonical) !== host(url.href),
-    examples: { bad: [canonical('https://other.test/page')], good: [canonical('https://www.example.test/page'), canonical(own)] },
+    examples: {
+      bad: [canonical('https://other.test/page')],
+      good: [canonical('https://www.example.test/page'), canonical(own)],
+    },
   },
   {
     code: 'canonical_to_http',
     severity: 'moderate',
     about: 'An https page declares an http address as canonical.',
-    finds: ({ canonical, visit: { url } }) => url.protocol === 'https:' && canonical !== null && canonical.startsWith('http:'),
+    finds: ({ canonical, visit: { url } }) =>
+      url.protocol === 'https:' && canonical !== null && canonical.startsWith('http:'),
     examples: { bad: [canonical('http://example.test/page')], good: [canonical(own)] },
   },
   {
@@ -80,7 +100,14 @@ export const canonicalChecks: PageCheck[] = [
     severity: 'moderate',
     about: 'An inner page declares the home page as its canonical address.',
     finds: ({ canonical, visit: { url } }) =>
-      canonical !== null && host(canonical) === host(url.href) && path(canonical) === '/' && new URL(canonical).search === '' && url.pathname !== '/',
-    examples: { bad: [canonical('https://example.test/')], good: [canonical(own), { url: 'https://example.test/?a=1', html: canonical('/') }] },
+      canonical !== null &&
+      host(canonical) === host(url.href) &&
+      path(canonical) === '/' &&
+      new URL(canonical).search === '' &&
+      url.pathname !== '/',
+    examples: {
+      bad: [canonical('https://example.test/')],
+      good: [canonical(own), { url: 'https://example.test/?a=1', html: canonical('/') }],
+    },
   },
 ]

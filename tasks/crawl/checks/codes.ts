@@ -14,7 +14,11 @@ const regions = set(
 export function isHreflang(code: string): boolean {
   if (code.toLowerCase() === 'x-default') return true
   const [, language, region] = /^([a-z]{2})(?:-[a-z]{4})?(?:-([a-z]{2}))?$/i.exec(code) ?? []
-  return language !== undefined && languages.has(language.toLowerCase()) && (region === undefined || regions.has(region.toLowerCase()))
+  return (
+    language !== undefined &&
+    languages.has(language.toLowerCase()) &&
+    (region === undefined || regions.has(region.toLowerCase()))
+  )
 }
 
 /** A well-formed BCP 47 tag of a language that exists; the few thousand three-letter ones are taken on trust. */

@@ -23,17 +23,25 @@ export const contentChecks: PageCheck[] = [
         `<p>text</p><script>${words(300)}</script><template>${words(300)}</template><textarea>${words(300)}</textarea>`,
         `<p>text</p><noscript>${words(300)}</noscript><style>${words(300)}</style>`,
       ],
-      good: [`<p>${words(200)}</p>`, `<p>${'これは日本語の文章です。'.repeat(80)}</p>`, { status: 404, html: null }],
+      good: [
+        `<p>${words(200)}</p>`,
+        `<p>${'これは日本語の文章です。'.repeat(80)}</p>`,
+        { status: 404, html: null },
+      ],
     },
   },
   {
     code: 'content_text_ratio_low',
     severity: 'minor',
     about: 'Less than a tenth of the HTML is text.',
-    finds: ({ facts }) => facts.htmlLength >= RATIO_FROM && facts.text.length <= TEXT_RATIO * facts.htmlLength,
+    finds: ({ facts }) =>
+      facts.htmlLength >= RATIO_FROM && facts.text.length <= TEXT_RATIO * facts.htmlLength,
     examples: {
       bad: [`<p>short</p><script>${'x'.repeat(2000)}</script>`],
-      good: [`<p>${words(300)}</p>`, '<p>a small page</p><div></div><div></div><div></div><div></div><div></div>'],
+      good: [
+        `<p>${words(300)}</p>`,
+        '<p>a small page</p><div></div><div></div><div></div><div></div><div></div>',
+      ],
     },
   },
   {
@@ -41,7 +49,10 @@ export const contentChecks: PageCheck[] = [
     severity: 'moderate',
     about: 'The page shows placeholder text.',
     finds: ({ facts }) => facts.text.placeholder,
-    examples: { bad: ['<p>Lorem\n ipsum dolor</p>', '<p><b>lorem</b> ipsum</p>'], good: ['<p>Ipsum lorem</p>', '<script>"lorem ipsum"</script>'] },
+    examples: {
+      bad: ['<p>Lorem\n ipsum dolor</p>', '<p><b>lorem</b> ipsum</p>'],
+      good: ['<p>Ipsum lorem</p>', '<script>"lorem ipsum"</script>'],
+    },
   },
   {
     code: 'content_encoding_damage',
@@ -59,8 +70,15 @@ export const contentChecks: PageCheck[] = [
     about: 'The page uses Flash, Silverlight or Java, which no browser runs any more.',
     finds: ({ facts }) => facts.plugins > 0,
     examples: {
-      bad: ['<embed src="intro.swf">', '<object type="application/x-silverlight-2" data="x"></object>', '<applet code=a></applet>'],
-      good: ['<object type="image/svg+xml" data="a.svg"></object>', '<embed type="application/pdf" src="a.pdf">'],
+      bad: [
+        '<embed src="intro.swf">',
+        '<object type="application/x-silverlight-2" data="x"></object>',
+        '<applet code=a></applet>',
+      ],
+      good: [
+        '<object type="image/svg+xml" data="a.svg"></object>',
+        '<embed type="application/pdf" src="a.pdf">',
+      ],
     },
   },
   {
@@ -68,13 +86,19 @@ export const contentChecks: PageCheck[] = [
     severity: 'minor',
     about: 'The page is built of frames.',
     finds: ({ facts }) => facts.frames > 0,
-    examples: { bad: ['<frameset><frame src="a.html"></frameset>'], good: ['<p>text</p><iframe src="a.html"></iframe>'] },
+    examples: {
+      bad: ['<frameset><frame src="a.html"></frameset>'],
+      good: ['<p>text</p><iframe src="a.html"></iframe>'],
+    },
   },
   {
     code: 'content_deprecated_html',
     severity: 'minor',
     about: 'The page uses elements that are no longer part of HTML, such as font or center.',
     finds: ({ facts }) => facts.deprecated > 0,
-    examples: { bad: ['<font color=red>text</font>', '<CENTER>text</CENTER>'], good: ['<p>text</p>', '<template><font>x</font></template>'] },
+    examples: {
+      bad: ['<font color=red>text</font>', '<CENTER>text</CENTER>'],
+      good: ['<p>text</p>', '<template><font>x</font></template>'],
+    },
   },
 ]

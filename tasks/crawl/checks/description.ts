@@ -33,7 +33,10 @@ export const descriptionChecks: PageCheck[] = [
     of: 'indexable',
     about: 'The meta description is longer than the 160 characters a result shows.',
     finds: ({ facts }) => length(facts.metaDescription) > LONG,
-    examples: { bad: [description('x'.repeat(161))], good: [description('à'.repeat(160)), description('&quot;'.repeat(160))] },
+    examples: {
+      bad: [description('x'.repeat(161))],
+      good: [description('à'.repeat(160)), description('&quot;'.repeat(160))],
+    },
   },
   {
     code: 'meta_desc_multiple',
@@ -41,6 +44,9 @@ export const descriptionChecks: PageCheck[] = [
     of: 'indexable',
     about: 'The head has more than one meta description.',
     finds: ({ facts }) => facts.metaDescriptions > 1,
-    examples: { bad: ['<meta name=description content=a><meta name=description content=b>'], good: [description('One')] },
+    examples: {
+      bad: ['<meta name=description content=a><meta name=description content=b>'],
+      good: [description('One')],
+    },
   },
 ]

@@ -15,7 +15,12 @@ export const headingChecks: PageCheck[] = [
     finds: ({ h1s }) => h1s.length === 0,
     examples: {
       bad: ['<h2>Second</h2>', '<h1> <span></span></h1><p>text</p>', '<h1><img src=a alt=""></h1>'],
-      good: ['<h1>First</h1>', '<h1><img src=a alt="Shop"></h1>', '<h1><a href=/><b>Nested</b></a></h1>', { status: 404, html: null }],
+      good: [
+        '<h1>First</h1>',
+        '<h1><img src=a alt="Shop"></h1>',
+        '<h1><a href=/><b>Nested</b></a></h1>',
+        { status: 404, html: null },
+      ],
     },
   },
   {
@@ -23,7 +28,10 @@ export const headingChecks: PageCheck[] = [
     severity: 'minor',
     about: 'The page has more than one first-level heading.',
     finds: ({ h1s }) => h1s.length > 1,
-    examples: { bad: ['<h1>One</h1><h1>Two</h1>'], good: ['<h1>One</h1><h1></h1>', '<h1>One</h1><template><h1>Two</h1></template>'] },
+    examples: {
+      bad: ['<h1>One</h1><h1>Two</h1>'],
+      good: ['<h1>One</h1><h1></h1>', '<h1>One</h1><template><h1>Two</h1></template>'],
+    },
   },
   {
     code: 'h1_too_long',
@@ -60,7 +68,12 @@ export const headingChecks: PageCheck[] = [
     finds: ({ facts }) => facts.headings.some(({ text }) => text === ''),
     examples: {
       bad: ['<h2></h2>', '<h3> &nbsp; <br></h3>'],
-      good: ['<h2>Text</h2>', '<h2><img src=a alt="Team"></h2>', '<h2><svg><title>Team</title></svg></h2>', '<p>none</p>'],
+      good: [
+        '<h2>Text</h2>',
+        '<h2><img src=a alt="Team"></h2>',
+        '<h2><svg><title>Team</title></svg></h2>',
+        '<p>none</p>',
+      ],
     },
   },
 ]

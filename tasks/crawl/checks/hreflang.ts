@@ -4,7 +4,8 @@ import { isHreflang } from './codes.ts'
 
 const own = 'https://example.test/page'
 const alternates = (...pairs: [string, string][]) =>
-  pairs.map(([lang, href]) => `<link rel="alternate" hreflang="${lang}" href="${href}">`).join('') + '<p>text</p>'
+  pairs.map(([lang, href]) => `<link rel="alternate" hreflang="${lang}" href="${href}">`).join('') +
+  '<p>text</p>'
 const good = alternates(['en', own], ['it', 'https://example.test/it'], ['x-default', own])
 
 const set = ({ facts }: Page) => facts.alternates
@@ -19,7 +20,13 @@ export const hreflangChecks: PageCheck[] = [
     about: 'A hreflang is not x-default nor a language with optional script and region.',
     finds: (page) => set(page).some(({ lang }) => !isHreflang(lang)),
     examples: {
-      bad: [alternates(['en-UK', own]), alternates(['it_IT', own]), alternates([' en', own]), alternates(['', own]), alternates(['english', own])],
+      bad: [
+        alternates(['en-UK', own]),
+        alternates(['it_IT', own]),
+        alternates([' en', own]),
+        alternates(['', own]),
+        alternates(['english', own]),
+      ],
       good: [good, alternates(['EN-gb', own]), alternates(['zh-Hant-TW', own])],
     },
   },
@@ -28,7 +35,10 @@ export const hreflangChecks: PageCheck[] = [
     severity: 'moderate',
     about: 'A hreflang address is not written as an absolute address.',
     finds: (page) => set(page).some(({ href }) => !/^https?:/i.test(href)),
-    examples: { bad: [alternates(['it', '/it'])], good: [good, '<link rel="alternate" type="application/rss+xml" href="/feed">'] },
+    examples: {
+      bad: [alternates(['it', '/it'])],
+      good: [good, '<link rel="alternate" type="application/rss+xml" href="/feed">'],
+    },
   },
   {
     code: 'hreflang_self_missing',
@@ -41,7 +51,8 @@ export const hreflangChecks: PageCheck[] = [
     code: 'hreflang_x_default_missing',
     severity: 'minor',
     about: 'The language versions of the page have no x-default.',
-    finds: (page) => set(page).length > 0 && !set(page).some(({ lang }) => lang.toLowerCase() === 'x-default'),
+    finds: (page) =>
+      set(page).length > 0 && !set(page).some(({ lang }) => lang.toLowerCase() === 'x-default'),
     examples: { bad: [alternates(['en', own])], good: [good, alternates(['X-Default', own]), '<p>none</p>'] },
   },
   {
@@ -51,7 +62,10 @@ export const hreflangChecks: PageCheck[] = [
     finds: (page) => page.isCanonicalised && set(page).some(({ url }) => url === page.canonical),
     examples: {
       bad: [`<link rel=canonical href="https://example.test/it">${good}`],
-      good: [`<link rel=canonical href="${own}">${good}`, `<link rel=canonical href="https://example.test/print">${good}`],
+      good: [
+        `<link rel=canonical href="${own}">${good}`,
+        `<link rel=canonical href="https://example.test/print">${good}`,
+      ],
     },
   },
   {
@@ -61,10 +75,16 @@ export const hreflangChecks: PageCheck[] = [
     finds(page) {
       const { lang } = page.facts
       if (lang === null) return false
-      const codes = set(page).filter(isSelf(page)).map((alternate) => alternate.lang).filter((code) => code.toLowerCase() !== 'x-default')
+      const codes = set(page)
+        .filter(isSelf(page))
+        .map((alternate) => alternate.lang)
+        .filter((code) => code.toLowerCase() !== 'x-default')
       return codes.length > 0 && codes.every((code) => primary(code) !== primary(lang))
     },
-    examples: { bad: [`<html lang="de">${good}`], good: [`<html lang="en-US">${good}`, good, `<html lang=de>${alternates(['x-default', own])}`] },
+    examples: {
+      bad: [`<html lang="de">${good}`],
+      good: [`<html lang="en-US">${good}`, good, `<html lang=de>${alternates(['x-default', own])}`],
+    },
   },
   {
     code: 'hreflang_duplicate_code',
@@ -78,7 +98,10 @@ export const hreflangChecks: PageCheck[] = [
         return known !== undefined && known !== url
       })
     },
-    examples: { bad: [alternates(['it', 'https://example.test/a'], ['IT', 'https://example.test/b'])], good: [good, alternates(['en', own], ['en', own])] },
+    examples: {
+      bad: [alternates(['it', 'https://example.test/a'], ['IT', 'https://example.test/b'])],
+      good: [good, alternates(['en', own], ['en', own])],
+    },
   },
   {
     code: 'hreflang_outside_head',

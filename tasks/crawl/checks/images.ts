@@ -8,7 +8,14 @@ export const imageChecks: PageCheck[] = [
     finds: ({ facts }) => facts.images.noAlt > 0,
     examples: {
       bad: ['<img src=a>', '<IMG SRC=a><img src=b alt=x>', '<image src=a>'],
-      good: ['<img src=a alt="">', '<img src=a alt>', '<img src=a alt="A shoe">', '<noscript><img src=a></noscript>', '<svg><image href=a /></svg>', { status: 404, html: null }],
+      good: [
+        '<img src=a alt="">',
+        '<img src=a alt>',
+        '<img src=a alt="A shoe">',
+        '<noscript><img src=a></noscript>',
+        '<svg><image href=a /></svg>',
+        { status: 404, html: null },
+      ],
     },
   },
   {
@@ -16,27 +23,39 @@ export const imageChecks: PageCheck[] = [
     severity: 'minor',
     about: 'The alternative text of an image has more than 100 characters.',
     finds: ({ facts }) => facts.images.longAlt > 0,
-    examples: { bad: [`<img src=a alt="${'x'.repeat(101)}">`], good: [`<img src=a alt="${'👟'.repeat(100)}">`] },
+    examples: {
+      bad: [`<img src=a alt="${'x'.repeat(101)}">`],
+      good: [`<img src=a alt="${'👟'.repeat(100)}">`],
+    },
   },
   {
     code: 'images_alt_generic',
     severity: 'minor',
     about: 'The alternative text of an image is a placeholder or a file name.',
     finds: ({ facts }) => facts.images.genericAlt > 0,
-    examples: { bad: ['<img src=a alt="Image">', '<img src=a alt="IMG_2041.jpg">', '<img src=a alt=logo>'], good: ['<img src=a alt="Logo of the town">', '<img src=a alt="">'] },
+    examples: {
+      bad: ['<img src=a alt="Image">', '<img src=a alt="IMG_2041.jpg">', '<img src=a alt=logo>'],
+      good: ['<img src=a alt="Logo of the town">', '<img src=a alt="">'],
+    },
   },
   {
     code: 'images_no_dimensions',
     severity: 'minor',
     about: 'An image has no width and height: the page jumps while it loads.',
     finds: ({ facts }) => facts.images.noSize > 0,
-    examples: { bad: ['<img src=a alt="" width=10>'], good: ['<img src=a alt="" width=10 height=10>', '<img src=a alt="" style="aspect-ratio: 1">'] },
+    examples: {
+      bad: ['<img src=a alt="" width=10>'],
+      good: ['<img src=a alt="" width=10 height=10>', '<img src=a alt="" style="aspect-ratio: 1">'],
+    },
   },
   {
     code: 'picture_no_img',
     severity: 'moderate',
     about: 'A picture element has no img: browsers show nothing.',
     finds: ({ facts }) => facts.picturesWithoutImage > 0,
-    examples: { bad: ['<picture><source srcset=a></picture>'], good: ['<picture><source srcset=a><img src=b alt=""></picture>', '<img src=b alt="">'] },
+    examples: {
+      bad: ['<picture><source srcset=a></picture>'],
+      good: ['<picture><source srcset=a><img src=b alt=""></picture>', '<img src=b alt="">'],
+    },
   },
 ]

@@ -5,7 +5,8 @@ const robots = (content: string) => `<meta name="robots" content="${content}"><p
 const header = (value: string): Example => ({ headers: { 'x-robots-tag': value }, html: '<p>text</p>' })
 
 const says = (wanted: RegExp) => (page: Page) =>
-  page.facts.robots.some((directive) => wanted.test(directive)) || page.headerRobots.some((directive) => wanted.test(directive))
+  page.facts.robots.some((directive) => wanted.test(directive)) ||
+  page.headerRobots.some((directive) => wanted.test(directive))
 
 /** Whether search engines may index a page, as its answer says. */
 export const indexingChecks: ResponseCheck[] = [
@@ -41,9 +42,14 @@ export const indexingChecks: ResponseCheck[] = [
     severity: 'minor',
     scored: false,
     about: 'The noindex comes with the X-Robots-Tag header, where it is easily overlooked.',
-    finds: ({ ok, headerRobots }) => ok && headerRobots.some((directive) => directive === 'noindex' || directive === 'none'),
+    finds: ({ ok, headerRobots }) =>
+      ok && headerRobots.some((directive) => directive === 'noindex' || directive === 'none'),
     examples: {
-      bad: [header('noindex'), header('none'), { contentType: 'application/pdf', html: null, headers: { 'x-robots-tag': 'noindex' } }],
+      bad: [
+        header('noindex'),
+        header('none'),
+        { contentType: 'application/pdf', html: null, headers: { 'x-robots-tag': 'noindex' } },
+      ],
       good: [robots('noindex'), header('otherbot: noindex'), header('nofollow')],
     },
   },
@@ -64,7 +70,10 @@ export const directiveChecks: PageCheck[] = [
     scored: false,
     about: 'The page asks search engines to follow none of its links.',
     finds: says(/^(nofollow|none)$/),
-    examples: { bad: [robots('nofollow'), robots('none'), header('nofollow')], good: [robots('noindex'), '<a rel=nofollow href=/a>a</a>'] },
+    examples: {
+      bad: [robots('nofollow'), robots('none'), header('nofollow')],
+      good: [robots('noindex'), '<a rel=nofollow href=/a>a</a>'],
+    },
   },
   {
     code: 'nosnippet',
@@ -72,7 +81,10 @@ export const directiveChecks: PageCheck[] = [
     scored: false,
     about: 'The page forbids search results to show a snippet of it.',
     finds: says(/^(nosnippet|max-snippet\s*:\s*0)$/),
-    examples: { bad: [robots('nosnippet'), robots('max-snippet:0'), header('max-snippet: 0')], good: [robots('max-snippet:-1'), robots('all')] },
+    examples: {
+      bad: [robots('nosnippet'), robots('max-snippet:0'), header('max-snippet: 0')],
+      good: [robots('max-snippet:-1'), robots('all')],
+    },
   },
   {
     code: 'noimageindex',
@@ -95,7 +107,8 @@ export const directiveChecks: PageCheck[] = [
   {
     code: 'meta_in_body',
     severity: 'moderate',
-    about: 'Robots, description, canonical or hreflang tags stand in the body, where most of them count for nothing.',
+    about:
+      'Robots, description, canonical or hreflang tags stand in the body, where most of them count for nothing.',
     finds: ({ facts }) => facts.strayTags > 0,
     examples: {
       bad: [

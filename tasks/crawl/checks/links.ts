@@ -8,11 +8,23 @@ export const linkChecks: PageCheck[] = [
   {
     code: 'link_malformed',
     severity: 'moderate',
-    about: 'A link has an address that cannot be followed: mistyped scheme, backslash, or no valid address at all.',
+    about:
+      'A link has an address that cannot be followed: mistyped scheme, backslash, or no valid address at all.',
     finds: ({ facts }) => facts.malformed > 0,
     examples: {
-      bad: ['<a href="htp://example.test/">a</a>', '<a href="https://">a</a>', '<a href="\\a\\b">a</a>', '<a href="www.example.test:80/a">a</a>'],
-      good: ['<a href="/a?b=\\c">a</a>', '<a href="mailto:a@example.test">a</a>', '<a href="tel:+39">a</a>', '<a href="whatsapp://send">a</a>', '<a href="">a</a>'],
+      bad: [
+        '<a href="htp://example.test/">a</a>',
+        '<a href="https://">a</a>',
+        '<a href="\\a\\b">a</a>',
+        '<a href="www.example.test:80/a">a</a>',
+      ],
+      good: [
+        '<a href="/a?b=\\c">a</a>',
+        '<a href="mailto:a@example.test">a</a>',
+        '<a href="tel:+39">a</a>',
+        '<a href="whatsapp://send">a</a>',
+        '<a href="">a</a>',
+      ],
     },
   },
   {
@@ -21,8 +33,17 @@ export const linkChecks: PageCheck[] = [
     about: 'A link leads to localhost or to an address of a private network.',
     finds: ({ links }) => links.local > 0,
     examples: {
-      bad: ['<a href="http://localhost:3000/">a</a>', '<a href="http://192.168.1.2/a">a</a>', '<a href="http://[::1]/">a</a>', '<a href="http://127.0.0.1/">a</a>'],
-      good: ['<a href="http://8.8.8.8/">a</a>', '<a href="/localhost">a</a>', { url: 'http://127.0.0.1:8080/', html: '<a href="http://localhost:3000/">a</a>' }],
+      bad: [
+        '<a href="http://localhost:3000/">a</a>',
+        '<a href="http://192.168.1.2/a">a</a>',
+        '<a href="http://[::1]/">a</a>',
+        '<a href="http://127.0.0.1/">a</a>',
+      ],
+      good: [
+        '<a href="http://8.8.8.8/">a</a>',
+        '<a href="/localhost">a</a>',
+        { url: 'http://127.0.0.1:8080/', html: '<a href="http://localhost:3000/">a</a>' },
+      ],
     },
   },
   {
@@ -30,7 +51,13 @@ export const linkChecks: PageCheck[] = [
     severity: 'minor',
     about: 'An https page links to an http address.',
     finds: ({ links }) => links.insecure > 0,
-    examples: { bad: ['<a href="http://example.test/b">a</a>'], good: ['<a href="https://example.test/b">a</a>', { url: 'http://example.test/', html: '<a href="/b">b</a>' }] },
+    examples: {
+      bad: ['<a href="http://example.test/b">a</a>'],
+      good: [
+        '<a href="https://example.test/b">a</a>',
+        { url: 'http://example.test/', html: '<a href="/b">b</a>' },
+      ],
+    },
   },
   {
     code: 'link_nofollow_internal',
@@ -38,7 +65,10 @@ export const linkChecks: PageCheck[] = [
     about: 'A link to a page of the same site is marked nofollow.',
     finds: ({ links }) => links.nofollow > 0,
     examples: {
-      bad: ['<a href="/b" rel="external NOFOLLOW">b</a>', '<meta name="robots" content="nofollow"><a href="/b">b</a>'],
+      bad: [
+        '<a href="/b" rel="external NOFOLLOW">b</a>',
+        '<meta name="robots" content="nofollow"><a href="/b">b</a>',
+      ],
       good: ['<a href="/b" rel="noopener">b</a>', '<a href="https://other.test/" rel="nofollow">b</a>'],
     },
   },
@@ -57,7 +87,12 @@ export const linkChecks: PageCheck[] = [
     finds: ({ links, facts }) => links.outgoing === 0 && facts.frames === 0,
     examples: {
       bad: ['<p>text</p>', '<a href="#top">top</a><a href="javascript:history.back()">back</a>'],
-      good: ['<a href="/b">b</a>', '<map><area href="/b" alt="b"></map>', '<a href="https://other.test/">o</a>', '<frameset><frame src=a></frameset>'],
+      good: [
+        '<a href="/b">b</a>',
+        '<map><area href="/b" alt="b"></map>',
+        '<a href="https://other.test/">o</a>',
+        '<frameset><frame src=a></frameset>',
+      ],
     },
   },
   {
@@ -66,7 +101,11 @@ export const linkChecks: PageCheck[] = [
     about: 'A link has no text, alternative text or label.',
     finds: ({ links }) => links.unnamed > 0,
     examples: {
-      bad: ['<a href="/b"></a>', '<a href="/b"><img src=a alt=""></a>', '<a href="/b"><i class="icon"></i></a>'],
+      bad: [
+        '<a href="/b"></a>',
+        '<a href="/b"><img src=a alt=""></a>',
+        '<a href="/b"><i class="icon"></i></a>',
+      ],
       good: [
         '<a href="/b">b</a>',
         '<a href="/b"><img src=a alt="Home"></a>',
@@ -85,8 +124,16 @@ export const linkChecks: PageCheck[] = [
     about: 'The text of a link does not say where it leads, such as "click here".',
     finds: ({ links }) => links.vague > 0,
     examples: {
-      bad: ['<a href="/b">Click here</a>', '<html lang="it"><a href="/b">Leggi tutto »</a>', '<html lang=fr-CA><a href="/b">En savoir plus…</a>'],
-      good: ['<a href="/b">More about shoes</a>', '<html lang="en"><a href="/b">Qui</a>', '<a href="/b" aria-label="Shoes: details">details</a>'],
+      bad: [
+        '<a href="/b">Click here</a>',
+        '<html lang="it"><a href="/b">Leggi tutto »</a>',
+        '<html lang=fr-CA><a href="/b">En savoir plus…</a>',
+      ],
+      good: [
+        '<a href="/b">More about shoes</a>',
+        '<html lang="en"><a href="/b">Qui</a>',
+        '<a href="/b" aria-label="Shoes: details">details</a>',
+      ],
     },
   },
   {
@@ -95,8 +142,18 @@ export const linkChecks: PageCheck[] = [
     about: 'A link has no address, or a script instead of one: crawlers cannot follow it.',
     finds: ({ facts }) => facts.uncrawlable > 0,
     examples: {
-      bad: ['<a onclick="go()">b</a>', '<a href="javascript:void(0)">b</a>', '<a href=" JavaScript:go()">b</a>'],
-      good: ['<a href="/b">b</a>', '<a name="top"></a>', '<a id="top"></a>', '<a role="button">b</a>', '<a href="#">b</a>'],
+      bad: [
+        '<a onclick="go()">b</a>',
+        '<a href="javascript:void(0)">b</a>',
+        '<a href=" JavaScript:go()">b</a>',
+      ],
+      good: [
+        '<a href="/b">b</a>',
+        '<a name="top"></a>',
+        '<a id="top"></a>',
+        '<a role="button">b</a>',
+        '<a href="#">b</a>',
+      ],
     },
   },
   {
@@ -104,14 +161,20 @@ export const linkChecks: PageCheck[] = [
     severity: 'minor',
     about: 'A link leads to an image, style sheet or script instead of a page.',
     finds: ({ links }) => links.resources > 0,
-    examples: { bad: ['<a href="/a.JPG?x=1">a</a>', '<a href="/site.css">a</a>'], good: ['<a href="/a.pdf">a</a>', '<a href="/jpg">a</a>'] },
+    examples: {
+      bad: ['<a href="/a.JPG?x=1">a</a>', '<a href="/site.css">a</a>'],
+      good: ['<a href="/a.pdf">a</a>', '<a href="/jpg">a</a>'],
+    },
   },
   {
     code: 'link_tracking_internal',
     severity: 'minor',
     about: 'A link within the site carries campaign parameters: visits lose their true origin.',
     finds: ({ links }) => links.tracking > 0,
-    examples: { bad: ['<a href="/b?utm_source=home">b</a>', '<a href="/b?a=1&amp;gclid=2">b</a>'], good: ['<a href="https://other.test/?utm_source=us">b</a>', '<a href="/b?q=utm">b</a>'] },
+    examples: {
+      bad: ['<a href="/b?utm_source=home">b</a>', '<a href="/b?a=1&amp;gclid=2">b</a>'],
+      good: ['<a href="https://other.test/?utm_source=us">b</a>', '<a href="/b?q=utm">b</a>'],
+    },
   },
   {
     code: 'link_target_blank_unsafe',
@@ -120,7 +183,11 @@ export const linkChecks: PageCheck[] = [
     finds: ({ links }) => links.opener > 0,
     examples: {
       bad: ['<a href="https://other.test/" target="_blank">o</a>'],
-      good: ['<a href="https://other.test/" target="_BLANK" rel="noopener">o</a>', '<a href="/b" target="_blank">b</a>', '<a href="https://other.test/">o</a>'],
+      good: [
+        '<a href="https://other.test/" target="_BLANK" rel="noopener">o</a>',
+        '<a href="/b" target="_blank">b</a>',
+        '<a href="https://other.test/">o</a>',
+      ],
     },
   },
   {

@@ -18,10 +18,20 @@ export const transferChecks: ResponseCheck[] = [
     severity: 'minor',
     about: 'A text of more than 1 kB is sent uncompressed.',
     finds: ({ ok, visit: { contentType, bytes, headers } }) =>
-      ok && bytes > COMPRESSIBLE && TEXT.test(contentType ?? '') && !/gzip|br|deflate|zstd/i.test(headers['content-encoding'] ?? ''),
+      ok &&
+      bytes > COMPRESSIBLE &&
+      TEXT.test(contentType ?? '') &&
+      !/gzip|br|deflate|zstd/i.test(headers['content-encoding'] ?? ''),
     examples: {
-      bad: [{ bytes: 1025, html: '<p>text' }, { bytes: 5000, contentType: 'application/json', html: null }],
-      good: [{ bytes: 1024, html: '<p>text' }, { bytes: 5000, headers: { 'content-encoding': 'br' }, html: '<p>text' }, { bytes: 5000, contentType: 'image/png', html: null }],
+      bad: [
+        { bytes: 1025, html: '<p>text' },
+        { bytes: 5000, contentType: 'application/json', html: null },
+      ],
+      good: [
+        { bytes: 1024, html: '<p>text' },
+        { bytes: 5000, headers: { 'content-encoding': 'br' }, html: '<p>text' },
+        { bytes: 5000, contentType: 'image/png', html: null },
+      ],
     },
   },
 ]
@@ -32,7 +42,10 @@ export const performanceChecks: PageCheck[] = [
     severity: 'minor',
     about: 'The first byte of the page took more than 800 ms.',
     finds: ({ visit: { ttfbMs } }) => ttfbMs !== null && ttfbMs > TTFB,
-    examples: { bad: [{ ttfbMs: 801, html: '<p>text' }], good: [{ ttfbMs: 800, html: '<p>text' }, '<p>text'] },
+    examples: {
+      bad: [{ ttfbMs: 801, html: '<p>text' }],
+      good: [{ ttfbMs: 800, html: '<p>text' }, '<p>text'],
+    },
   },
   {
     code: 'response_slow',
@@ -62,7 +75,12 @@ export const performanceChecks: PageCheck[] = [
     finds: ({ facts }) => facts.depth > DEPTH,
     examples: {
       bad: ['<div>'.repeat(31), '<div>'.repeat(10_000)],
-      good: ['<div>'.repeat(30), '<p>unclosed'.repeat(100), `<ul>${'<li>unclosed'.repeat(100)}</ul>`, `<table>${'<tr><td>x'.repeat(100)}</table>`],
+      good: [
+        '<div>'.repeat(30),
+        '<p>unclosed'.repeat(100),
+        `<ul>${'<li>unclosed'.repeat(100)}</ul>`,
+        `<table>${'<tr><td>x'.repeat(100)}</table>`,
+      ],
     },
   },
 ]

@@ -20,16 +20,24 @@ export const redirectChecks: ResponseCheck[] = [
     severity: 'moderate',
     about: 'The redirect is temporary (302, 303 or 307): search engines may keep the old address.',
     finds: ({ visit: { status } }) => status === 302 || status === 303 || status === 307,
-    examples: { bad: [moved(302, '/new'), moved(307, '/new')], good: [moved(301, '/new'), moved(308, '/new')] },
+    examples: {
+      bad: [moved(302, '/new'), moved(307, '/new')],
+      good: [moved(301, '/new'), moved(308, '/new')],
+    },
   },
   {
     code: 'redirect_downgrade',
     severity: 'major',
     about: 'A redirect leads from https to http.',
-    finds: ({ visit: { url }, redirect }) => url.protocol === 'https:' && redirect !== null && redirect.startsWith('http:'),
+    finds: ({ visit: { url }, redirect }) =>
+      url.protocol === 'https:' && redirect !== null && redirect.startsWith('http:'),
     examples: {
       bad: [moved(301, 'http://example.test/new')],
-      good: [moved(301, 'https://example.test/new'), moved(301, '/new'), { ...moved(301, 'http://b.test/'), url: 'http://example.test/' }],
+      good: [
+        moved(301, 'https://example.test/new'),
+        moved(301, '/new'),
+        { ...moved(301, 'http://b.test/'), url: 'http://example.test/' },
+      ],
     },
   },
 ]

@@ -11,14 +11,29 @@ export const sitemapChecks: ResponseCheck[] = [
     severity: 'moderate',
     about: 'The sitemap lists an address that does not answer or answers with an error.',
     finds: ({ visit: { inSitemap, status } }) => inSitemap && (status === 0 || status >= 400),
-    examples: { bad: [{ ...listed, status: 404, html: null }, { ...listed, status: 0, fault: 'dns', html: null }], good: [{ status: 404, html: null }, { ...listed, html: '<p>text' }] },
+    examples: {
+      bad: [
+        { ...listed, status: 404, html: null },
+        { ...listed, status: 0, fault: 'dns', html: null },
+      ],
+      good: [
+        { status: 404, html: null },
+        { ...listed, html: '<p>text' },
+      ],
+    },
   },
   {
     code: 'sitemap_url_redirect',
     severity: 'moderate',
     about: 'The sitemap lists an address that redirects.',
     finds: ({ visit: { inSitemap, status } }) => inSitemap && status >= 300 && status < 400,
-    examples: { bad: [{ ...listed, status: 301, html: null }], good: [{ status: 301, html: null }, { ...listed, html: '<p>text' }] },
+    examples: {
+      bad: [{ ...listed, status: 301, html: null }],
+      good: [
+        { status: 301, html: null },
+        { ...listed, html: '<p>text' },
+      ],
+    },
   },
   {
     code: 'sitemap_url_noindex',
@@ -32,13 +47,22 @@ export const sitemapChecks: ResponseCheck[] = [
     severity: 'moderate',
     about: 'The sitemap lists an address that robots.txt keeps search engines from.',
     finds: ({ visit }) => visit.inSitemap && !visit.robotsAllowed,
-    examples: { bad: [{ ...listed, robotsAllowed: false, html: '<p>text' }], good: [{ robotsAllowed: false, html: '<p>text' }, { ...listed, html: '<p>text' }] },
+    examples: {
+      bad: [{ ...listed, robotsAllowed: false, html: '<p>text' }],
+      good: [
+        { robotsAllowed: false, html: '<p>text' },
+        { ...listed, html: '<p>text' },
+      ],
+    },
   },
   {
     code: 'sitemap_url_noncanonical',
     severity: 'moderate',
     about: 'The sitemap lists a page whose canonical address is another.',
     finds: ({ visit, ok, isCanonicalised }) => visit.inSitemap && ok && isCanonicalised,
-    examples: { bad: [{ ...listed, ...canonical }], good: [canonical, { ...listed, html: '<link rel="canonical" href="/page">' }] },
+    examples: {
+      bad: [{ ...listed, ...canonical }],
+      good: [canonical, { ...listed, html: '<link rel="canonical" href="/page">' }],
+    },
   },
 ]

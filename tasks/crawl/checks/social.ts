@@ -14,14 +14,18 @@ export const socialChecks: PageCheck[] = [
     of: 'indexable',
     about: 'The page has no Open Graph tags.',
     finds: ({ facts }) => Object.keys(facts.openGraph).length === 0,
-    examples: { bad: ['<p>text</p>', '<meta property="og:title" content="">'], good: [og('title'), '<meta name="OG:title" content="x">'] },
+    examples: {
+      bad: ['<p>text</p>', '<meta property="og:title" content="">'],
+      good: [og('title'), '<meta name="OG:title" content="x">'],
+    },
   },
   {
     code: 'og_incomplete',
     severity: 'minor',
     of: 'indexable',
     about: 'The Open Graph tags lack title, description, image, url or type.',
-    finds: ({ facts }) => Object.keys(facts.openGraph).length > 0 && NEEDED.some((name) => !(name in facts.openGraph)),
+    finds: ({ facts }) =>
+      Object.keys(facts.openGraph).length > 0 && NEEDED.some((name) => !(name in facts.openGraph)),
     examples: { bad: [og('title', 'image')], good: [og(...NEEDED), '<p>none</p>'] },
   },
   {

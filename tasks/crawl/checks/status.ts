@@ -34,7 +34,8 @@ export const statusChecks: ResponseCheck[] = [
   {
     code: 'http_4xx',
     severity: 'major',
-    about: 'The address answers with a client error such as 404: the page is gone for readers and search engines.',
+    about:
+      'The address answers with a client error such as 404: the page is gone for readers and search engines.',
     finds: ({ visit: { status } }) => status >= 400 && status < 500 && !REFUSALS.includes(status),
     examples: { bad: [answered(404), answered(410)], good: [answered(403), answered(500), '<p>here</p>'] },
   },
@@ -97,10 +98,20 @@ export const statusChecks: ResponseCheck[] = [
     code: 'empty_response',
     severity: 'moderate',
     about: 'The page answers with success but has neither text nor images.',
-    finds: ({ ok, facts }) => ok && facts !== null && facts.text.words === 0 && facts.images.count === 0 && facts.frames === 0,
+    finds: ({ ok, facts }) =>
+      ok && facts !== null && facts.text.words === 0 && facts.images.count === 0 && facts.frames === 0,
     examples: {
-      bad: ['', '<title>Title alone</title><body><div id="main"></div>', '<body><script>document.write("hello")</script>'],
-      good: ['<p>Hello</p>', '<img src="a.png">', '<frameset><frame src="a.html"></frameset>', { status: 404, html: null }],
+      bad: [
+        '',
+        '<title>Title alone</title><body><div id="main"></div>',
+        '<body><script>document.write("hello")</script>',
+      ],
+      good: [
+        '<p>Hello</p>',
+        '<img src="a.png">',
+        '<frameset><frame src="a.html"></frameset>',
+        { status: 404, html: null },
+      ],
     },
   },
   {

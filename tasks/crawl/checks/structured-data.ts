@@ -9,10 +9,15 @@ export const structuredDataChecks: PageCheck[] = [
     severity: 'minor',
     of: 'indexable',
     about: 'The page has no structured data.',
-    finds: ({ facts: { schema } }) => schema.types.length === 0 && schema.invalid === 0 && schema.untyped === 0,
+    finds: ({ facts: { schema } }) =>
+      schema.types.length === 0 && schema.invalid === 0 && schema.untyped === 0,
     examples: {
       bad: ['<p>text</p>'],
-      good: [article, '<div itemscope itemtype="https://schema.org/Product"></div>', '<div vocab="https://schema.org/" typeof="Person"></div>'],
+      good: [
+        article,
+        '<div itemscope itemtype="https://schema.org/Product"></div>',
+        '<div vocab="https://schema.org/" typeof="Person"></div>',
+      ],
     },
   },
   {
@@ -20,7 +25,10 @@ export const structuredDataChecks: PageCheck[] = [
     severity: 'moderate',
     about: 'A block of structured data is not valid JSON.',
     finds: ({ facts }) => facts.schema.invalid > 0,
-    examples: { bad: [json('{"@type": "Article",}'), json('')], good: [article, json('// <![CDATA[\n{"@context":"x","@type":"y"}\n// ]]>')] },
+    examples: {
+      bad: [json('{"@type": "Article",}'), json('')],
+      good: [article, json('// <![CDATA[\n{"@context":"x","@type":"y"}\n// ]]>')],
+    },
   },
   {
     code: 'schema_no_type',

@@ -15,8 +15,18 @@ export const titleChecks: PageCheck[] = [
     about: 'The head has no title, or an empty one.',
     finds: ({ facts }) => facts.title === null,
     examples: {
-      bad: ['<p>text</p>', title('  &nbsp; '), '<body><p>text</p><title>Too late</title>', '<svg><title>Logo</title></svg>'],
-      good: [title('Shoes'), '<TITLE>Shoes\n</TITLE>', { status: 404, html: '<p>gone</p>' }, `<meta name=robots content=noindex><p>text`],
+      bad: [
+        '<p>text</p>',
+        title('  &nbsp; '),
+        '<body><p>text</p><title>Too late</title>',
+        '<svg><title>Logo</title></svg>',
+      ],
+      good: [
+        title('Shoes'),
+        '<TITLE>Shoes\n</TITLE>',
+        { status: 404, html: '<p>gone</p>' },
+        `<meta name=robots content=noindex><p>text`,
+      ],
     },
   },
   {
@@ -25,7 +35,10 @@ export const titleChecks: PageCheck[] = [
     of: 'indexable',
     about: 'The title has fewer than 30 characters.',
     finds: ({ facts }) => facts.title !== null && length(facts.title) < SHORT,
-    examples: { bad: [title('Shoes'), title('è'.repeat(29))], good: [title('x'.repeat(30)), '<p>no title</p>'] },
+    examples: {
+      bad: [title('Shoes'), title('è'.repeat(29))],
+      good: [title('x'.repeat(30)), '<p>no title</p>'],
+    },
   },
   {
     code: 'title_too_long',
@@ -35,7 +48,12 @@ export const titleChecks: PageCheck[] = [
     finds: ({ facts }) => length(facts.title) > LONG,
     examples: {
       bad: [title('x'.repeat(61))],
-      good: [title('x'.repeat(60)), title('è'.repeat(60)), title('👟'.repeat(60)), title(`${'x'.repeat(30)}   \n   ${'y'.repeat(29)}`)],
+      good: [
+        title('x'.repeat(60)),
+        title('è'.repeat(60)),
+        title('👟'.repeat(60)),
+        title(`${'x'.repeat(30)}   \n   ${'y'.repeat(29)}`),
+      ],
     },
   },
   {
@@ -54,7 +72,8 @@ export const titleChecks: PageCheck[] = [
     severity: 'minor',
     of: 'indexable',
     about: 'Title and first heading say the same words: one of them could say more.',
-    finds: ({ facts, h1s }) => facts.title !== null && h1s[0] !== undefined && facts.title.toLowerCase() === h1s[0].toLowerCase(),
+    finds: ({ facts, h1s }) =>
+      facts.title !== null && h1s[0] !== undefined && facts.title.toLowerCase() === h1s[0].toLowerCase(),
     examples: {
       bad: ['<title>Red shoes</title><h1>Red\n <b>Shoes</b></h1>'],
       good: ['<title>Red shoes | Shop</title><h1>Red shoes</h1>', '<p>neither</p>'],

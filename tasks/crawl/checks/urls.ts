@@ -63,7 +63,8 @@ export const urlChecks: PageCheck[] = [
     code: 'url_many_parameters',
     severity: 'minor',
     about: 'The address has more than four parameters.',
-    finds: ({ visit: { url } }) => url.search !== '' && url.search.slice(1).split('&').filter(Boolean).length > PARAMETERS,
+    finds: ({ visit: { url } }) =>
+      url.search !== '' && url.search.slice(1).split('&').filter(Boolean).length > PARAMETERS,
     examples: { bad: [at('/?a=1&b=2&c=3&d=4&e=5')], good: [at('/?a=1&b=2&c=3&d=4&'), at('/')] },
   },
 ]

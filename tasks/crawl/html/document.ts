@@ -12,7 +12,19 @@ import { Tree } from './tree.ts'
 
 /** Characters of a language tag. */
 const LANG = 35
-const DEPRECATED = new Set(['acronym', 'applet', 'basefont', 'big', 'blink', 'center', 'dir', 'font', 'marquee', 'strike', 'tt'])
+const DEPRECATED = new Set([
+  'acronym',
+  'applet',
+  'basefont',
+  'big',
+  'blink',
+  'center',
+  'dir',
+  'font',
+  'marquee',
+  'strike',
+  'tt',
+])
 const RAW = new Set(['iframe', 'noembed', 'noframes', 'script', 'style'])
 const SCRIPT_SOURCES = 30
 

@@ -10,8 +10,21 @@ const REFERENCES = 500
 
 type HeadFacts = Pick<
   Facts,
-  | 'title' | 'titles' | 'metaDescription' | 'metaDescriptions' | 'robots' | 'viewport' | 'charset' | 'refresh'
-  | 'canonicals' | 'alternates' | 'strayTags' | 'strayAlternates' | 'openGraph' | 'twitterCard' | 'contentPolicy'
+  | 'title'
+  | 'titles'
+  | 'metaDescription'
+  | 'metaDescriptions'
+  | 'robots'
+  | 'viewport'
+  | 'charset'
+  | 'refresh'
+  | 'canonicals'
+  | 'alternates'
+  | 'strayTags'
+  | 'strayAlternates'
+  | 'openGraph'
+  | 'twitterCard'
+  | 'contentPolicy'
 >
 
 /** What a page says about itself in titles, metas, links and base, and whether it says so in the head. */
@@ -107,7 +120,8 @@ export class Head {
   #addEquivalent(name: string, content: string) {
     if (name === 'refresh') this.#refresh ??= content
     else if (name === 'content-security-policy') this.#contentPolicy = true
-    else if (name === 'content-type') this.#charset ??= /charset\s*=\s*["']?([\w:.-]+)/i.exec(content)?.[1] ?? null
+    else if (name === 'content-type')
+      this.#charset ??= /charset\s*=\s*["']?([\w:.-]+)/i.exec(content)?.[1] ?? null
   }
 }
 

@@ -7,7 +7,12 @@ import { line } from './text.ts'
 const LINKS = 20_000
 const TEXT = 200
 
-type Written = Omit<Link, 'url' | 'to' | 'fragment' | 'text'> & { href: string; parts: string[]; label: string | null; title: string | null }
+type Written = Omit<Link, 'url' | 'to' | 'fragment' | 'text'> & {
+  href: string
+  parts: string[]
+  label: string | null
+  title: string | null
+}
 
 type LinkFacts = Pick<Facts, 'links' | 'uncrawlable' | 'malformed'>
 
@@ -90,7 +95,8 @@ function written(source: 'a' | 'area', href: string, attributes: Attributes): Wr
     href,
     source,
     nofollow: rel.includes('nofollow'),
-    opener: attributes.word('target') === '_blank' && !rel.includes('noopener') && !rel.includes('noreferrer'),
+    opener:
+      attributes.word('target') === '_blank' && !rel.includes('noopener') && !rel.includes('noreferrer'),
     hidden: attributes.word('aria-hidden') === 'true',
     parts: [],
     label: attributes.get('aria-label') ?? attributes.get('aria-labelledby'),
@@ -98,7 +104,13 @@ function written(source: 'a' | 'area', href: string, attributes: Attributes): Wr
   }
 }
 
-const plain = { nofollow: false, opener: false, hidden: false, label: null, title: null } satisfies Partial<Written>
+const plain = {
+  nofollow: false,
+  opener: false,
+  hidden: false,
+  label: null,
+  title: null,
+} satisfies Partial<Written>
 
 /** A mistyped `http`, a host where a scheme should be, a backslash, or nothing that parses. */
 function isMalformed(href: string, followed: boolean): boolean {
@@ -107,4 +119,3 @@ function isMalformed(href: string, followed: boolean): boolean {
   if (web) return !followed || href.split(/[?#]/, 1)[0]!.includes('\\')
   return scheme.includes('.') || scheme === 'localhost' || /^h{0,2}t{1,3}p{0,2}s{0,2}$/.test(scheme)
 }
-

@@ -3,7 +3,8 @@ import type { Attributes } from './attributes.ts'
 
 const LONG_ALT = 100
 /** Placeholders that tell nobody what an image shows, and file names. */
-const GENERIC_ALT = /^(image|img|immagine|bild|imagen|photo|foto|picture|pic|logo|icon|icona|banner|graphic|untitled|placeholder|alt|null|undefined|image ?\d+|img[_ -]?\d+|dsc[_ -]?\d+|[^\s/]+\.(jpe?g|png|gif|webp|avif|svg|bmp|tiff?))$/i
+const GENERIC_ALT =
+  /^(image|img|immagine|bild|imagen|photo|foto|picture|pic|logo|icon|icona|banner|graphic|untitled|placeholder|alt|null|undefined|image ?\d+|img[_ -]?\d+|dsc[_ -]?\d+|[^\s/]+\.(jpe?g|png|gif|webp|avif|svg|bmp|tiff?))$/i
 const PLUGIN = /shockwave|silverlight|x-java|\.(swf|xap|class)([?#]|$)/i
 const HTTP = /^\s*http:/i
 const HTTP_IN_SET = /(^|[\s,])http:/i
@@ -33,7 +34,8 @@ export class Media {
 
   /** Image, audio, video or one of their sources. */
   addPassive(attributes: Attributes) {
-    if (HTTP.test(attributes.get('src') ?? '') || HTTP_IN_SET.test(attributes.get('srcset') ?? '')) this.#insecure.passive++
+    if (HTTP.test(attributes.get('src') ?? '') || HTTP_IN_SET.test(attributes.get('srcset') ?? ''))
+      this.#insecure.passive++
   }
 
   /** Script, style sheet, frame or plug-in at this address. */

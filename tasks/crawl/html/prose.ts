@@ -4,7 +4,18 @@ import type { Tag } from './tags.ts'
 import { measure } from './text.ts'
 
 /** Nodes that client-side frameworks mount into, by id or element name. */
-const MOUNTS = new Set(['app', 'root', '__next', '__nuxt', 'react-root', 'app-root', 'svelte', 'redoc', 'swagger-ui', 'redoc-container'])
+const MOUNTS = new Set([
+  'app',
+  'root',
+  '__next',
+  '__nuxt',
+  'react-root',
+  'app-root',
+  'svelte',
+  'redoc',
+  'swagger-ui',
+  'redoc-container',
+])
 const ASKS_FOR_SCRIPT = /javascript/i
 /** Characters read of what a page says to those without JavaScript. */
 const NOSCRIPT = 1000

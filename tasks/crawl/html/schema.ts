@@ -48,8 +48,12 @@ export class Schema {
   }
 
   #add(type: string) {
-    const name = type.trim().replace(/^(https?:\/\/([\w-]+\.)*schema\.org\/|schema:)/i, '').replace(/^https?:.*[/#]/, '')
-    if (name && name.length <= TYPE_LENGTH && !/[,\s]/.test(name) && this.#types.size < TYPES) this.#types.add(name.toWellFormed())
+    const name = type
+      .trim()
+      .replace(/^(https?:\/\/([\w-]+\.)*schema\.org\/|schema:)/i, '')
+      .replace(/^https?:.*[/#]/, '')
+    if (name && name.length <= TYPE_LENGTH && !/[,\s]/.test(name) && this.#types.size < TYPES)
+      this.#types.add(name.toWellFormed())
   }
 }
 

@@ -26,7 +26,9 @@ export type Tag = {
 
 const set = (names: string) => new Set(names.split(' '))
 
-const voids = set('area base basefont bgsound br col command embed frame hr img input keygen link meta param source track wbr')
+const voids = set(
+  'area base basefont bgsound br col command embed frame hr img input keygen link meta param source track wbr',
+)
 const heads = set('base basefont bgsound head html link meta noframes noscript script style template title')
 const closers = set(
   'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li dd dt listing main menu nav ol p plaintext pre search section summary table ul xmp',
@@ -36,7 +38,9 @@ const specials = set(
 )
 const scopes = set('applet caption html table td th marquee object template foreignobject')
 const quiets = set('audio canvas datalist iframe noembed noframes script style textarea title video')
-const blocks = set('body br option td th tr caption tbody thead tfoot button select textarea img iframe option optgroup label legend input')
+const blocks = set(
+  'body br option td th tr caption tbody thead tfoot button select textarea img iframe option optgroup label legend input',
+)
 const breakouts = set(
   'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul var',
 )
@@ -59,7 +63,17 @@ function describe(name: string): Tag {
 }
 
 const known = new Map<string, Tag>()
-for (const names of [voids, heads, closers, specials, scopes, quiets, blocks, breakouts, set('a svg math picture label abbr')])
+for (const names of [
+  voids,
+  heads,
+  closers,
+  specials,
+  scopes,
+  quiets,
+  blocks,
+  breakouts,
+  set('a svg math picture label abbr'),
+])
   for (const name of names) known.set(name, describe(name))
 
 /** Elements nobody has heard of are described anew for each page, so that pages cannot fill the memory. */

@@ -70,7 +70,15 @@ export function measure(text: string): Measure {
 const MOJIBAKE = /Ã[\u0080-\u00bf]|â€[\u0080-\u00bf\u0152\u0153\u02dc\u2013-\u2122]/
 
 const isSpace = (c: number) =>
-  c === 0xa0 || c === 0x1680 || (c >= 0x2000 && c <= 0x200b) || c === 0x2028 || c === 0x2029 || c === 0x202f || c === 0x205f || c === 0x3000 || c === 0xfeff
+  c === 0xa0 ||
+  c === 0x1680 ||
+  (c >= 0x2000 && c <= 0x200b) ||
+  c === 0x2028 ||
+  c === 0x2029 ||
+  c === 0x202f ||
+  c === 0x205f ||
+  c === 0x3000 ||
+  c === 0xfeff
 
 /** Han, kana, Thai, Lao, Khmer, Burmese: written without spaces. */
 const isDense = (c: number) =>
@@ -86,8 +94,16 @@ const isDense = (c: number) =>
 /** Neither punctuation, symbols, emoji nor the second half of a pair. */
 const isLetter = (c: number) =>
   c < 0x2010
-    ? c >= 0xc0 ? c !== 0xd7 && c !== 0xf7 : c === 0xaa || c === 0xb5 || c === 0xba
-    : c >= 0x2c00 && !(c >= 0x2e00 && c <= 0x303f) && !(c >= 0xd83c && c <= 0xd83e) && !(c >= 0xdc00 && c <= 0xf8ff) && !(c >= 0xfe10 && c <= 0xfe6f) && !(c >= 0xff00 && c <= 0xff0f) && c !== 0xfffd
+    ? c >= 0xc0
+      ? c !== 0xd7 && c !== 0xf7
+      : c === 0xaa || c === 0xb5 || c === 0xba
+    : c >= 0x2c00 &&
+      !(c >= 0x2e00 && c <= 0x303f) &&
+      !(c >= 0xd83c && c <= 0xd83e) &&
+      !(c >= 0xdc00 && c <= 0xf8ff) &&
+      !(c >= 0xfe10 && c <= 0xfe6f) &&
+      !(c >= 0xff00 && c <= 0xff0f) &&
+      c !== 0xfffd
 
 let segmenter: Intl.Segmenter | undefined
 

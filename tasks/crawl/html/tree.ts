@@ -52,16 +52,32 @@ export class Tree {
       if (!tag.breaksOut) return
       while (this.foreign) this.#pop()
     }
-    if (tag.closesP && this.#isOpen('p')) this.#closeFirst((open) => open.name === 'p', (open) => open.scope || open.name === 'button')
+    if (tag.closesP && this.#isOpen('p'))
+      this.#closeFirst(
+        (open) => open.name === 'p',
+        (open) => open.scope || open.name === 'button',
+      )
     const item = items.get(tag.name)
-    if (item) this.#closeFirst((open) => item.has(open.name), (open) => open.scope || lists.has(open.name))
+    if (item)
+      this.#closeFirst(
+        (open) => item.has(open.name),
+        (open) => open.scope || lists.has(open.name),
+      )
     const peers = table.get(tag.name)
-    if (peers) this.#closeFirst((open) => peers.has(open.name), (open) => open.name === 'table' || open.name === 'template')
+    if (peers)
+      this.#closeFirst(
+        (open) => peers.has(open.name),
+        (open) => open.name === 'table' || open.name === 'template',
+      )
     const top = this.#stack.at(-1)?.kind.tag
     if (tag.heading && top?.heading) this.#pop()
     if (tag.name === 'a' && kind.open > 0) this.close('a')
     if ((tag.name === 'option' || tag.name === 'optgroup') && top?.name === 'option') this.#pop()
-    if (tag.name === 'button' && kind.open > 0) this.#closeFirst((open) => open.name === 'button', (open) => open.scope)
+    if (tag.name === 'button' && kind.open > 0)
+      this.#closeFirst(
+        (open) => open.name === 'button',
+        (open) => open.scope,
+      )
   }
 
   open(kind: Kind) {
@@ -80,12 +96,16 @@ export class Tree {
     if (!kind) return
     const { tag } = kind
     if (tag.heading)
-      return this.#closeFirst((open) => open.heading > 0, (open) => open.scope)
+      return this.#closeFirst(
+        (open) => open.heading > 0,
+        (open) => open.scope,
+      )
     if (kind.open === 0) return
     const ofTable = table.has(name) || name === 'table'
     this.#closeFirst(
       (open) => open === tag,
-      (open) => (ofTable ? open.name === 'table' || open.name === 'template' : tag.special ? open.scope : open.special),
+      (open) =>
+        ofTable ? open.name === 'table' || open.name === 'template' : tag.special ? open.scope : open.special,
     )
   }
 

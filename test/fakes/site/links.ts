@@ -93,7 +93,8 @@ export const rules: Group = {
     '/private/open': { doc: {} },
     '/tools/run.cgi': { doc: {}, listed: 'without robots' },
     '/tools/run.cgi?x=1': { doc: { h1: 'Run with a parameter' } },
-    '/only-star/page': { doc: {} },
+    // Ours to fetch, but closed to search engines.
+    '/only-star/page': { doc: {}, fields: { is_indexable: false } },
   },
 }
 

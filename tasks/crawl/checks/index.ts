@@ -1,0 +1,88 @@
+import type { Answer, Page } from '../view.ts'
+import { canonicalChecks } from './canonical.ts'
+import type { Declared, PageCheck, ResponseCheck, Severity, SiteCheck } from './check.ts'
+import { contentChecks } from './content.ts'
+import { descriptionChecks } from './description.ts'
+import { documentChecks } from './document.ts'
+import { headingChecks } from './headings.ts'
+import { hreflangChecks } from './hreflang.ts'
+import { imageChecks } from './images.ts'
+import { directiveChecks, indexingChecks } from './indexing.ts'
+import { linkChecks } from './links.ts'
+import { performanceChecks, transferChecks } from './performance.ts'
+import { redirectChecks, refreshChecks } from './redirects.ts'
+import { securityChecks } from './security.ts'
+import { canonicalSiteChecks } from './site/canonical.ts'
+import { duplicateChecks } from './site/duplicates.ts'
+import { linkSiteChecks } from './site/links.ts'
+import { redirectSiteChecks } from './site/redirects.ts'
+import { wholeSiteChecks } from './site/whole.ts'
+import { sitemapChecks } from './sitemap.ts'
+import { socialChecks } from './social.ts'
+import { statusChecks } from './status.ts'
+import { structuredDataChecks } from './structured-data.ts'
+import { titleChecks } from './title.ts'
+import { urlChecks } from './urls.ts'
+
+export const responseChecks: readonly ResponseCheck[] = [
+  ...statusChecks,
+  ...redirectChecks,
+  ...indexingChecks,
+  ...sitemapChecks,
+  ...transferChecks,
+]
+
+export const pageChecks: readonly PageCheck[] = [
+  ...titleChecks,
+  ...descriptionChecks,
+  ...headingChecks,
+  ...contentChecks,
+  ...directiveChecks,
+  ...refreshChecks,
+  ...canonicalChecks,
+  ...hreflangChecks,
+  ...documentChecks,
+  ...linkChecks,
+  ...imageChecks,
+  ...urlChecks,
+  ...securityChecks,
+  ...performanceChecks,
+  ...structuredDataChecks,
+  ...socialChecks,
+]
+
+export const siteChecks: readonly SiteCheck[] = [
+  ...duplicateChecks,
+  ...redirectSiteChecks,
+  ...canonicalSiteChecks,
+  ...linkSiteChecks,
+  ...wholeSiteChecks,
+]
+
+/** Every check there is. */
+export const registry: readonly Declared[] = [...responseChecks, ...pageChecks, ...siteChecks]
+
+const severities = new Map<string, Severity>(registry.map(({ code, severity }) => [code, severity]))
+
+/** The codes of what is wrong with one answer; `page` is null when there is no page to judge. */
+export function issuesOf(answer: Answer, page: Page | null): string[] {
+  const issues: string[] = []
+  for (const check of responseChecks) if (check.finds(answer)) issues.push(check.code)
+  if (!page) return issues
+  for (const check of pageChecks) if (concerns(check, page) && check.finds(page)) issues.push(check.code)
+  return issues
+}
+
+/** How many of a page's issues count as errors and as warnings of its crawl. */
+export function countSeverities(issues: readonly string[]): { errors: number; warnings: number } {
+  let [errors, warnings] = [0, 0]
+  for (const code of issues) {
+    const severity = severities.get(code)
+    if (severity === 'major') errors++
+    else if (severity === 'moderate') warnings++
+  }
+  return { errors, warnings }
+}
+
+const concerns = ({ of }: PageCheck, { isIndexable, visit }: Page) =>
+  of === undefined || (of === 'indexable' ? isIndexable : visit.isStart)

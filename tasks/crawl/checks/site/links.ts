@@ -1,0 +1,129 @@
+import { sql } from '../../../../sql/pool.ts'
+import type { SiteCheck } from '../check.ts'
+import { inlinks, linkingTo, startPage } from './relations.ts'
+
+type Condition = ReturnType<typeof sql.fragment>
+
+/** Indexable pages, the start page apart, whose inlinks fulfil `condition`. */
+const linkedSo = (condition: Condition) => (crawlId: number) =>
+  sql.fragment`
+  select p.id from pages p left join (${inlinks(crawlId)}) i on i.key = p.url_key
+   where p.crawl_id = ${crawlId} and p.is_indexable and ${condition}
+     and p.id is distinct from (${startPage(crawlId)})`
+
+const followed = sql.fragment`coalesce(i.followed, 0)`
+const unfollowed = sql.fragment`coalesce(i.unfollowed, 0)`
+
+export const linkGraphChecks: SiteCheck[] = [
+  {
+    code: 'link_internal_broken',
+    severity: 'major',
+    about: 'The page links to a page of the site that does not answer or answers with an error.',
+    // A page behind a login is not broken.
+    finds: (crawlId) =>
+      linkingTo(
+        crawlId,
+        sql.fragment`(status_code = 0 or status_code >= 400 and status_code not in (401, 403, 407, 429))`,
+      ),
+    examples: {
+      bad: [
+        {
+          pages: {
+            '/': { links: ['/b', '/404', '/500'] },
+            '/b': { links: ['/0'] },
+            '/404': { status: 404 },
+            '/500': { status: 500 },
+            '/0': { status: 0 },
+          },
+          found: ['/', '/b'],
+        },
+      ],
+      good: [
+        { pages: { '/': { links: ['/b', '/login', '/unknown'] }, '/b': {}, '/login': { status: 401 } } },
+        { pages: { '/': { status: 301, redirect: '/404', links: ['/404'] }, '/404': { status: 404 } } },
+      ],
+    },
+  },
+  {
+    code: 'link_to_redirect',
+    severity: 'minor',
+    about: 'The page links to a page of the site that redirects.',
+    finds: (crawlId) => linkingTo(crawlId, sql.fragment`status_code between 300 and 399`),
+    examples: {
+      bad: [
+        {
+          pages: {
+            '/': { links: ['/old'] },
+            '/old': { status: 301, redirect: '/new', links: ['/new'] },
+            '/new': {},
+          },
+          found: ['/'],
+        },
+      ],
+      good: [
+        {
+          pages: {
+            '/': { links: ['/new'] },
+            '/new': {},
+            '/a': { status: 301, redirect: '/b', links: ['/b'] },
+            '/b': { status: 301, redirect: '/new' },
+          },
+        },
+      ],
+    },
+  },
+  {
+    code: 'page_orphan',
+    severity: 'moderate',
+    about: 'The sitemap lists the page, but no page of the site links to it.',
+    finds: linkedSo(sql.fragment`p.in_sitemap and ${followed} + ${unfollowed} = 0`),
+    examples: {
+      bad: [{ pages: { '/': { inSitemap: true }, '/b': { inSitemap: true } }, found: ['/b'] }],
+      good: [
+        { pages: { '/': { inSitemap: true, links: ['/b'] }, '/b': { inSitemap: true } } },
+        {
+          pages: {
+            '/': { status: 301, redirect: '/home', links: ['/home'] },
+            '/home': { inSitemap: true },
+            '/c': { inSitemap: true, noindex: true },
+          },
+        },
+      ],
+    },
+  },
+  {
+    code: 'page_weakly_linked',
+    severity: 'minor',
+    about: 'Only one link of the site leads to the page.',
+    finds: linkedSo(sql.fragment`${followed} = 1`),
+    examples: {
+      bad: [
+        {
+          pages: { '/': { links: ['/b', '/c'] }, '/b': { links: ['/'] }, '/c': { nofollow: ['/b'] } },
+          found: ['/b', '/c'],
+        },
+      ],
+      good: [{ pages: { '/': { links: ['/b'] }, '/b': {}, '/c': { links: ['/b'] } } }],
+    },
+  },
+  {
+    code: 'link_nofollow_only',
+    severity: 'minor',
+    about: 'All links of the site to the page are marked nofollow.',
+    finds: linkedSo(sql.fragment`${followed} = 0 and ${unfollowed} > 0`),
+    examples: {
+      bad: [{ pages: { '/': { nofollow: ['/b'] }, '/b': {} }, found: ['/b'] }],
+      good: [{ pages: { '/': { nofollow: ['/b'] }, '/b': {}, '/c': { links: ['/b'] } } }],
+    },
+  },
+  {
+    code: 'link_follow_nofollow_mix',
+    severity: 'minor',
+    about: 'Some links of the site to the page are marked nofollow and some are not.',
+    finds: linkedSo(sql.fragment`${followed} > 0 and ${unfollowed} > 0`),
+    examples: {
+      bad: [{ pages: { '/': { nofollow: ['/b'] }, '/b': {}, '/c': { links: ['/b'] } }, found: ['/b'] }],
+      good: [{ pages: { '/': { links: ['/b'], nofollow: ['/c'] }, '/b': {}, '/c': {} } }],
+    },
+  },
+]

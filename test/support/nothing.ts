@@ -1,0 +1,2 @@
+// A process that does nothing but be preloaded.
+process.exit(0)

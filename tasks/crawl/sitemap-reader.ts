@@ -68,20 +68,14 @@ function xml(found: () => Found): Format {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (open.length === 0) {
-          prefix = name.slice(0, name.indexOf(':') + 1)
-          // RSS 1.0 names its root rdf:RDF and the rest without a prefix.
-          if (name === 'rdf:RDF') prefix = ''
-          known = roots.has(name.slice(name.indexOf(':') + 1))
-        }
         if (open.length > maxDepth) return parser.pause()
-        open.push(
-          open.length === 0
-            ? name.slice(name.indexOf(':') + 1)
-            : name.startsWith(prefix)
-              ? name.slice(prefix.length)
-              : name,
-        )
+        const colon = name.indexOf(':') + 1
+        if (open.length === 0) {
+          // RSS 1.0 names its root rdf:RDF and the rest without a prefix.
+          prefix = name === 'rdf:RDF' ? '' : name.slice(0, colon)
+          known = roots.has(name.slice(colon))
+          open.push(name.slice(colon))
+        } else open.push(name.startsWith(prefix) ? name.slice(prefix.length) : name)
         const place = places[`${open[0]} ${open.at(-2)} ${open.at(-1)}`]
         if (!place) return
         if (!place.inAttribute) collecting = place.list

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 
-import { cached, guard, isPublic } from '../../tasks/address.ts'
+import { cached, guard, isPublic, type Resolve } from '../../tasks/address.ts'
 import { guardedAgent } from '../../tasks/agent.ts'
 import { closeHttp, fetchOnce } from '../../tasks/http.ts'
 import { type Hostile, startHostile } from '../fakes/hostile.ts'
@@ -67,7 +67,7 @@ const names: Record<string, string[]> = {
   'mapped.test': ['::ffff:192.168.0.1'],
   'outside.test': ['93.184.216.34'],
 }
-const resolve = vi.fn(async (name: string) =>
+const resolve = vi.fn<Resolve>(async (name: string) =>
   (names[name] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
 )
 
@@ -98,7 +98,7 @@ describe('the guard', () => {
 
 describe('looking names up', () => {
   test('is done once by those who ask together or soon after', async () => {
-    const slow = vi.fn(async () => [{ address: '1.1.1.1', family: 4 }])
+    const slow = vi.fn<Resolve>(async () => [{ address: '1.1.1.1', family: 4 }])
     const ask = cached(slow)
     await Promise.all([ask('a.test'), ask('a.test')])
     await ask('a.test')
@@ -108,7 +108,7 @@ describe('looking names up', () => {
   test('is done again after a minute', async () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     try {
-      const found = vi.fn(async () => [{ address: '1.1.1.1', family: 4 }])
+      const found = vi.fn<Resolve>(async () => [{ address: '1.1.1.1', family: 4 }])
       const ask = cached(found)
       await ask('a.test')
       vi.advanceTimersByTime(60_001)
@@ -119,7 +119,7 @@ describe('looking names up', () => {
     }
   })
   test('is tried again after a failure', async () => {
-    const flaky = vi.fn().mockRejectedValueOnce(new Error('no')).mockResolvedValue([])
+    const flaky = vi.fn<Resolve>().mockRejectedValueOnce(new Error('no')).mockResolvedValue([])
     const ask = cached(flaky)
     await expect(ask('a.test')).rejects.toThrow('no')
     expect(await ask('a.test')).toEqual([])
@@ -166,7 +166,7 @@ describe('a private server is not reached', () => {
 
   test('by a name that resolves anew between check and connect: it is resolved once', async () => {
     const rebinding = vi
-      .fn()
+      .fn<Resolve>()
       .mockResolvedValueOnce([{ address: '127.0.0.1', family: 4 }])
       .mockResolvedValue([{ address: '169.254.169.254', family: 4 }])
     const through = guardedAgent(guard({ privateNetworks: true, resolve: rebinding }))

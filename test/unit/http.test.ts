@@ -51,6 +51,24 @@ async function listening(server: Server): Promise<string> {
 }
 const serve = async (listener: RequestListener) => `http://${await listening(createServer(listener))}/`
 
+/** Closes a kept connection without a word when a second request comes. */
+const forgetful = () => {
+  const seen = new WeakSet<Socket>()
+  const methods: string[] = []
+  const url = serve((request, response) => {
+    methods.push(request.method ?? '')
+    if (seen.has(request.socket)) {
+      request.socket.destroy()
+      return
+    }
+    seen.add(request.socket)
+    response.end('fine')
+  })
+  return { url, methods }
+}
+const follow = (path: string, options: Partial<FetchOptions> = {}) =>
+  fetchFollowing(at(path), { through, maxRedirects: 5, ...options })
+
 describe('an answer', () => {
   test('is its status, headers, body and times', async () => {
     const answer = await get('/ok')
@@ -154,7 +172,7 @@ describe('a body', () => {
     expect((await get('/deep')).body.toString()).toContain('bottom')
   })
   test('not wanted is not read', async () => {
-    const wants = vi.fn(() => false)
+    const wants = vi.fn<() => boolean>(() => false)
     const before = hostile.connections().open
     const answer = await get('/large.pdf', { wants })
     expect(answer).toMatchObject({ status: 200, contentType: 'application/pdf', truncated: true })
@@ -295,22 +313,6 @@ describe('an abort', () => {
 })
 
 describe('a connection', () => {
-  /** Closes a kept connection without a word when a second request comes. */
-  const forgetful = () => {
-    const seen = new WeakSet<Socket>()
-    const methods: string[] = []
-    const url = serve((request, response) => {
-      methods.push(request.method ?? '')
-      if (seen.has(request.socket)) {
-        request.socket.destroy()
-        return
-      }
-      seen.add(request.socket)
-      response.end('fine')
-    })
-    return { url, methods }
-  }
-
   test('is kept for the next request', async () => {
     const alone = await startHostile()
     for (let n = 0; n < 5; n++) await fetchAlone(new URL('/ok', alone.url))
@@ -342,9 +344,6 @@ describe('a connection', () => {
 })
 
 describe('redirects', () => {
-  const follow = (path: string, options: Partial<FetchOptions> = {}) =>
-    fetchFollowing(at(path), { through, maxRedirects: 5, ...options })
-
   test('are not followed on their own', async () => {
     const answer = await get('/chain/3')
     expect(answer.status).toBe(301)

@@ -43,15 +43,16 @@ async function read(paths: string[], options: Partial<SitemapOptions> = {}) {
   return { urls: batches.flat(), batches, faults }
 }
 
-describe('one file', () => {
-  const found = (text: string | Buffer, step = 7) => {
-    const reader = sitemapReader()
-    const bytes = Buffer.from(text as string)
-    for (let at = 0; at < bytes.length; at += step) reader.write(bytes.subarray(at, at + step))
-    reader.end()
-    return { ...reader.take(Infinity), isSitemap: reader.isSitemap() }
-  }
+const found = (text: string | Buffer, step = 7) => {
+  const reader = sitemapReader()
+  const bytes = Buffer.from(text as string)
+  for (let at = 0; at < bytes.length; at += step) reader.write(bytes.subarray(at, at + step))
+  reader.end()
+  return { ...reader.take(Infinity), isSitemap: reader.isSitemap() }
+}
+const many = (count: number) => Array.from({ length: count }, (_, n) => `https://a.test/page/${n}`)
 
+describe('one file', () => {
   test('lists pages', () => {
     expect(found(urlset('https://a.test/', 'https://a.test/città'))).toEqual({
       pages: ['https://a.test/', 'https://a.test/città'],
@@ -232,8 +233,6 @@ describe('all files', () => {
 })
 
 describe('limits', () => {
-  const many = (count: number) => Array.from({ length: count }, (_, n) => `https://a.test/page/${n}`)
-
   test('50,000 addresses of one file count, in batches', async () => {
     files = {
       '/large.xml': { body: urlset(...many(60_000)) },

@@ -14,7 +14,7 @@ const linkedSo = (condition: Condition) => (crawlId: number) =>
 const followed = sql.fragment`coalesce(i.followed, 0)`
 const unfollowed = sql.fragment`coalesce(i.unfollowed, 0)`
 
-export const linkGraphChecks: SiteCheck[] = [
+export const linkSiteChecks: SiteCheck[] = [
   {
     code: 'link_internal_broken',
     severity: 'major',

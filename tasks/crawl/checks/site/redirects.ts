@@ -6,7 +6,7 @@ const to = (redirect: string): SitePage => ({ status: 301, redirect })
 const ring = Object.fromEntries([1, 2, 3].map((i) => [`/${i}`, to(`/${(i % 3) + 1}`)]))
 const long = Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`/${i}`, to(`/${i + 1}`)]))
 
-export const redirectGraphChecks: SiteCheck[] = [
+export const redirectSiteChecks: SiteCheck[] = [
   {
     code: 'redirect_chain',
     severity: 'moderate',

@@ -12,6 +12,8 @@ import { pidFile, stopResidents } from './residents.ts'
 export type Embedded = { url: string; port: number; exited: Promise<void>; stop: () => Promise<void> }
 
 const POLL_MS = 20
+const ATTEMPTS = 10
+const RETRY_MS = 200
 const READY_MS = 300_000 // recovery after a crash replays the log first
 const FAST_STOP_MS = 30_000
 const QUICK_STOP_MS = 5000
@@ -44,8 +46,10 @@ export async function startEmbedded(
       return { url, port: chosen, exited, stop: () => stopServer(server, exited) }
     }
     const words = readFileSync(`${cluster}.log`, 'utf8')
-    if (port || attempt === 3 || !words.includes('Address already in use'))
+    // Somebody took the port just now, or a killed server's last process has not quite let go of its memory.
+    if (attempt === ATTEMPTS || !/in use/.test(words))
       throw new Error(`PostgreSQL does not start: ${lastLine(words)} (${cluster}.log)`)
+    await sleep(RETRY_MS)
   }
 }
 

@@ -5,7 +5,7 @@ import type { BrowserContext } from 'playwright'
 import { Counter } from 'prom-client'
 
 import { registry } from '../telemetry.ts'
-import { closeBrowser, enterBrowser, type Running } from './browser/running.ts'
+import { closeBrowser, enterBrowser, recycling, type Running } from './browser/running.ts'
 import { Slots } from './browser/slots.ts'
 import { type Rendered, RenderFault, Tab } from './browser/tab.ts'
 
@@ -15,8 +15,6 @@ export { type Rendered, RenderFault } from './browser/tab.ts'
 
 /** Pages rendered at once by this process. More are no faster: the browser's own work fills the cores. */
 export const slotCount = Math.min(4, Math.max(2, 2 * availableParallelism()))
-/** A tab only ever grows, so it is replaced after so many visits. */
-const TAB_VISITS = 25
 /** A tab without work is closed after this long, so that its scripts do not run on; milliseconds. */
 const REST_MS = 5_000
 /** A browser that no crawl has open ends after this long; milliseconds. */
@@ -169,7 +167,7 @@ export class Session {
   }
 
   async #keep(tab: Tab) {
-    const isWanted = tab.visits < TAB_VISITS && !this.#isClosed
+    const isWanted = tab.visits < recycling.tabVisits && !this.#isClosed
     if (isWanted) await rest(tab)
     else void tab.close()
   }

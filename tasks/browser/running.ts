@@ -9,11 +9,11 @@ import { findBrowser, launch } from './chromium.ts'
 import { type Proxy, startProxy } from './proxy.ts'
 import { RenderFault } from './tab.ts'
 
-/** A browser is replaced after so many visits: memory comes back only when it ends. */
-export const recycling = { browserVisits: 500 }
+/** Tabs and browsers only ever grow, so they are replaced after so many visits. */
+export const recycling = { tabVisits: 25, browserVisits: 500 }
 const CLOSE_MS = 5_000
 /** What a browser does at once unless it hangs; milliseconds. */
-const ANSWER_MS = 15_000
+const ANSWER_MS = 10_000
 
 const starts = new Counter({
   name: 'seo_browser_starts_total',
@@ -81,6 +81,7 @@ export class Running {
   #visits = 0
   #inside = 0
   #retired = false
+  readonly #death = Promise.withResolvers<never>()
   #closing: Promise<void> | undefined
 
   constructor(browser: Browser, proxy: Proxy, pid: number | undefined) {
@@ -88,10 +89,12 @@ export class Running {
     this.proxy = proxy
     this.#pid = pid
     alive.add(this)
+    this.#death.promise.catch(() => {})
     browser.once('disconnected', () => {
       if (!this.#closing) log.warn({ visits: this.#visits }, 'the browser died')
       this.#retire()
       alive.delete(this)
+      this.#death.reject(new RenderFault('crashed', 'the browser died'))
     })
   }
 
@@ -113,7 +116,8 @@ export class Running {
   async answer<Outcome>(work: Promise<Outcome>): Promise<Outcome> {
     const late = setTimeout(() => this.kill(), ANSWER_MS)
     try {
-      return await work
+      // Playwright leaves some promises open when the browser goes.
+      return await Promise.race([work, this.#death.promise])
     } catch (error) {
       if (error instanceof RenderFault) throw error
       throw new RenderFault('crashed', `the browser failed: ${String(error)}`, { cause: error })
@@ -140,13 +144,19 @@ export class Running {
       () => true,
       () => true,
     )
-    if (!(await Promise.race([closed, sleep(CLOSE_MS, false)]))) this.kill()
+    if (!(await Promise.race([closed, sleep(CLOSE_MS, false, { ref: false })]))) this.kill()
     alive.delete(this)
   }
 
   /** For a browser that no longer listens; the visits under way fail. */
   kill() {
+    this.#retire()
+    this.#death.reject(new RenderFault('crashed', 'the browser did not answer'))
     if (!this.browser.isConnected() || this.#pid === undefined) return
-    process.kill(this.#pid, 'SIGKILL')
+    try {
+      process.kill(this.#pid, 'SIGKILL')
+    } catch (error) {
+      log.warn({ err: error }, 'the browser is gone already')
+    }
   }
 }

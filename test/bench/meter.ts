@@ -12,32 +12,29 @@ export function meter(pid: number): { read: () => Used } {
   return { read: () => ({ cpuMs: cpuMs(pid) - before, peakMb: peakMb(pid) }) }
 }
 
-/** The process's own time, that of its ended children, and that of those that live. */
+/** The process's own time, that of its ended children, and that of those that live; 0 when it ended meanwhile. */
 function cpuMs(pid: number): number {
   const fields = stat(pid)
+  if (!fields) return 0
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
   return ticks * MS_PER_TICK + childrenOf(pid).reduce((sum, child) => sum + cpuMs(child), 0)
 }
 
 /** The fields after the name, which may hold anything: state, ppid, … utime, stime, cutime, cstime from the 12th on. */
-function stat(pid: number): string[] {
-  const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  return line.slice(line.lastIndexOf(')') + 2).split(' ')
+function stat(pid: number): string[] | undefined {
+  try {
+    const line = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return line.slice(line.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return undefined
+  }
 }
 
 function childrenOf(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((other) => parentOf(other) === pid)
-}
-
-function parentOf(pid: number): number {
-  try {
-    return Number(stat(pid)[1])
-  } catch {
-    return 0 // it ended meanwhile
-  }
+    .filter((other) => Number(stat(other)?.[1]) === pid)
 }
 
 function peakMb(pid: number): number {

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { startGraph, star } from '../fakes/graph.ts'
@@ -251,7 +249,6 @@ describe('private addresses', () => {
       expect(scan.failure).toMatch(/\S/)
       for (const page of await mario.pages(scan.id)) expect(page.status_code).toBe(0)
     }
-    await sleep(100)
     expect([...site.hits]).toEqual([])
     await site.close()
   })

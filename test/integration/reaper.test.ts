@@ -5,7 +5,9 @@ import { z } from 'zod'
 
 import { db, sql } from '../../sql/pool.ts'
 import { removeWorker, returnJobs } from '../../sql/workers.ts'
+import { abandonCrawl } from '../../tasks/crawl/abandon.ts'
 import * as product from '../../tasks/jobs.ts'
+import { log } from '../../telemetry.ts'
 import { reap } from '../../worker/reaper.ts'
 import { makePerson, useDatabase } from '../support/database.ts'
 import { emptyQueue, enqueue, queued } from '../support/jobs.ts'
@@ -117,7 +119,12 @@ test('a worker that stops hands its jobs back whole', async () => {
   expect(await workers()).toEqual([])
 })
 
-const Crawl = z.object({ status: z.string(), mode: z.string(), leased: z.boolean() })
+const Crawl = z.object({
+  status: z.string(),
+  mode: z.string(),
+  failure: z.string().nullable(),
+  leased: z.boolean(),
+})
 
 async function makeCrawl(secondsOld = 300) {
   const { id: user } = await makePerson(`p${randomUUID()}`)
@@ -135,7 +142,9 @@ async function makeCrawl(secondsOld = 300) {
 }
 
 const readCrawl = (id: number) =>
-  db().one(sql.type(Crawl)`select status, mode, lease is not null as leased from crawls where id = ${id}`)
+  db().one(
+    sql.type(Crawl)`select status, mode, failure, lease is not null as leased from crawls where id = ${id}`,
+  )
 
 describe('a crawl', () => {
   test('that lost its job gets another, three times', async () => {
@@ -188,5 +197,23 @@ describe('a crawl', () => {
     await reap({ thorough: true })
     expect(await queued()).toMatchObject([{ task: 'crawl.slice', key: `crawl:${crawl}` }])
     expect(await readCrawl(crawl)).toMatchObject({ status: 'crawling', mode: 'plain' })
+  })
+
+  test('that is given up ends as failed, and is over then', async () => {
+    const crawl = await makeCrawl()
+    const tools = { log, signal: new AbortController().signal, workerId: randomUUID() }
+    await abandonCrawl({ crawl, failure: 'too bad' }, tools)
+    expect(await readCrawl(crawl)).toMatchObject({ status: 'failed', failure: 'too bad', leased: false })
+    await abandonCrawl({ crawl, failure: 'again' }, tools)
+    expect(await readCrawl(crawl)).toMatchObject({ failure: 'too bad' })
+  })
+
+  test('that somebody still works on is given up later', async () => {
+    const crawl = await makeCrawl()
+    await run(sql.typeAlias('void')`
+      update crawls set lease = ${randomUUID()}, leased_until = now() + interval '1 minute' where id = ${crawl}`)
+    const tools = { log, signal: new AbortController().signal, workerId: randomUUID() }
+    await expect(abandonCrawl({ crawl, failure: 'too bad' }, tools)).rejects.toMatchObject({ name: 'Later' })
+    expect(await readCrawl(crawl)).toMatchObject({ status: 'crawling', leased: true })
   })
 })

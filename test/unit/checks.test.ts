@@ -9,9 +9,9 @@ import { scored, scoreOf } from '../../tasks/crawl/score.ts'
 function visit(example: Example): Visit {
   const { url = 'https://example.test/page', ...given } = typeof example === 'string' ? { html: example } : example
   return {
-    depth: 0,
+    depth: 1,
     inSitemap: false,
-    isStart: true,
+    isStart: false,
     status: 200,
     fault: null,
     headers: {},

@@ -130,7 +130,7 @@ test('a rule full of wildcards costs no more than its length', () => {
   const path = `/${'a'.repeat(100_000)}`
   const startedAt = performance.now()
   expect(allows(forFoo(`Disallow: ${rule}`), path)).toBe(true)
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  expect(performance.now() - startedAt).toBeLessThan(3_000)
 })
 
 describe('excluded paths', () => {

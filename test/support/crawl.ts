@@ -1,0 +1,90 @@
+import { z } from 'zod'
+
+import * as crawls from '../../sql/crawls.ts'
+import * as pages from '../../sql/pages.ts'
+import { db, sql } from '../../sql/pool.ts'
+import type { Site, SitePage } from '../../tasks/crawl/checks/check.ts'
+import { pageScore } from '../../tasks/crawl/score.ts'
+import { urlKey } from '../../tasks/crawl/url.ts'
+
+const ORIGIN = 'https://example.test'
+
+export const address = (path: string) => (path.startsWith('http') ? path : ORIGIN + path)
+const keyOf = (path: string | undefined) => (path === undefined ? null : urlKey(address(path)))
+
+/** Stores an example site as a crawl of this user, as a slice would have left it. */
+export async function storeSite(userId: number, site: Site): Promise<number> {
+  const [start = '/'] = Object.keys(site.pages)
+  const scanId = await db().oneFirst(sql.type(z.object({ id: z.int() }))`
+    insert into scans (user_id, start_url, host, max_pages, max_depth, speed, include_subdomains, respect_robots,
+                       use_sitemap, exclude_paths)
+    values (${userId}, ${address(start)}, 'example.test', 100, 10, 'fast', false, false, false, '') returning id`)
+  const { id } = await crawls.begin(scanId)
+  await db().query(
+    sql.typeAlias('void')`update crawls set robots_status = ${site.robots ?? null} where id = ${id}`,
+  )
+  await pages.insert(id, Object.entries(site.pages).map(record))
+  return id
+}
+
+/** The issues and score of every page, by its path. */
+export async function readSite(crawlId: number) {
+  const rows = await db().any(
+    sql.type(
+      z.object({ url: z.string(), issues: z.array(z.string()), score: z.int().nullable() }),
+    )`select url, issues, score from pages where crawl_id = ${crawlId} order by id`,
+  )
+  return new Map(rows.map(({ url, issues, score }) => [url.replace(ORIGIN, ''), { issues, score }]))
+}
+
+function record([path, page]: [string, SitePage]): pages.NewPage {
+  const {
+    redirect,
+    canonical,
+    links = [],
+    nofollow = [],
+    noindex = false,
+    blocked = false,
+    html = true,
+  } = page
+  const status = page.status ?? (redirect === undefined ? 200 : 301)
+  const ok = status >= 200 && status < 300
+  const issues = blocked ? ['robots_blocked'] : []
+  const elsewhere = canonical !== undefined && canonical !== path
+  return {
+    urlKey: urlKey(address(path)),
+    url: address(path),
+    depth: 0,
+    inSitemap: page.inSitemap ?? false,
+    statusCode: status,
+    fault: status === 0 ? 'connection' : null,
+    contentType: html ? 'text/html' : 'application/pdf',
+    isHtml: html,
+    rendered: false,
+    score: pageScore({ visit: { status } as never, isHtml: html, isBlocked: false }, issues),
+    title: page.title ?? null,
+    metaDescription: page.description ?? null,
+    h1: page.h1 ?? null,
+    canonical: canonical === undefined ? null : address(canonical),
+    canonicalKey: keyOf(canonical),
+    redirectUrl: redirect === undefined ? null : address(redirect),
+    redirectKey: keyOf(redirect),
+    lang: page.lang ?? null,
+    isIndexable: ok && html && !noindex && !blocked && !elsewhere,
+    isNoindex: noindex,
+    wordsCount: 0,
+    imagesNoAlt: 0,
+    internalLinks: links.length + nofollow.length,
+    externalLinks: 0,
+    schemaTypes: null,
+    contentKey: page.text ?? null,
+    bytes: 0,
+    ttfbMs: null,
+    totalMs: null,
+    issues,
+    links: [
+      ...links.map((to) => ({ key: urlKey(address(to)), nofollow: false, internal: true })),
+      ...nofollow.map((to) => ({ key: urlKey(address(to)), nofollow: true, internal: true })),
+    ],
+  }
+}

@@ -10,7 +10,7 @@ import { acceptEncoding } from './decode.ts'
 import { exchange, type Head, type Opened } from './exchange.ts'
 import { FetchFault, type FaultKind } from './fault.ts'
 
-export { CookieJar, type FaultKind, FetchFault, type Head, type Opened }
+export { CookieJar, FetchFault, type Head, type Opened }
 
 const defaultMaxBytes = 10 * 1024 * 1024
 const defaultTimeoutMs = 30_000

@@ -73,5 +73,7 @@ const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' 
 /** Its lines in ours; how jobs end is told by worker/task.ts, with more to it. */
 const logger = new Logger((scope) => (level, message, meta) => {
   if (meta?.['failure'] || meta?.['success']) return
+  // That the pool has fewer connections than there are jobs at once is on purpose.
+  if (meta?.['max'] !== undefined) return
   log[levels[level]]({ queue: scope.label, err: meta?.['error'] ?? meta?.['fatalError'] }, message)
 })

@@ -5,7 +5,7 @@ import type { Facts } from './facts.ts'
 import { Attributes } from './html/attributes.ts'
 import { Document } from './html/document.ts'
 
-export type { Facts, Link } from './facts.ts'
+export type { Facts } from './facts.ts'
 
 /** Reads everything that links and checks need in one pass over the HTML; no tree is kept. */
 export function parse(html: string, url: URL): Facts {

@@ -5,11 +5,11 @@ import { scope } from './scope.ts'
 
 /** What one crawl may fetch, and what its robots.txt says of a page. */
 export type Rules = {
-  isInternal(url: URL): boolean
+  isInternal: (url: URL) => boolean
   /** Whether a found URL is queued. */
-  mayFetch(url: URL): boolean
+  mayFetch: (url: URL) => boolean
   /** Whether robots.txt lets search engines have it. */
-  isOpen(url: URL): boolean
+  isOpen: (url: URL) => boolean
   robots: Robots
 }
 

@@ -75,7 +75,11 @@ const answers = (cookie: string | undefined): Record<string, Answer> => ({
   ),
   '/restless': page(`location.href = '/restless?' + Math.random()`),
   '/greedy': page(`for (let i = 0; i < 2000; i++) fetch('/api/many/' + i); show(full)`),
-  '/large': page(`show('<p>' + 'x'.repeat(15 * 2 ** 20) + '</p>')`),
+  '/heavy': page(
+    `show(full); (async () => { for (let i = 0; i < 20; i++) await (await fetch('/blob?' + i)).text() })()`,
+  ),
+  '/blob': { headers: { 'content-type': 'text/plain' }, body: Buffer.alloc(2 ** 20, 'x') },
+  '/large': page(`show('<p>' + 'x'.repeat(2 * 2 ** 20) + '</p>')`),
   '/shadow': page(`customElements.define('my-card', class extends HTMLElement { constructor() { super()
     this.attachShadow({ mode: 'open' }).innerHTML = '<a href="/inside">Inside the shadow</a><slot></slot>' } })
     show('<my-card><b>slotted</b></my-card>' + full)`),

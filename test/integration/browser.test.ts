@@ -39,6 +39,8 @@ const browser = findBrowser()
 if (browser === null) process.stderr.write('no Chromium here: the tests of rendering are skipped\n')
 
 const userAgent = 'TestBot/1.0 (+http://docs.test)'
+vi.setConfig({ testTimeout: 45_000 })
+
 const usual = { ...limits }
 const usualRecycling = { ...recycling }
 let spa: FakeServer
@@ -173,12 +175,15 @@ describe.skipIf(browser === null)('the browser', () => {
     })
 
     test('bytes', async () => {
-      limits.bytes = 2_000
-      const page = await session.render(at('/item/4'))
-      expect(page.status).toBe(200)
+      limits.bytes = 3 * 2 ** 20
+      expect((await session.render(at('/heavy'))).html).toContain('<h1>Filled</h1>')
+      const asked = [...spa.hits.keys()].filter((path) => path.startsWith('/blob?')).length
+      expect(asked).toBeGreaterThanOrEqual(3)
+      expect(asked).toBeLessThan(12)
     })
 
     test('the length of the document', async () => {
+      limits.htmlLength = 2 ** 20
       expect((await session.render(at('/large'))).html).toHaveLength(limits.htmlLength)
     })
 
@@ -329,7 +334,7 @@ describe.skipIf(browser === null)('the browser', () => {
     })
 
     // A browser that lost all its renderers sometimes opens no more tabs, and is given up after 10 s.
-    test.each(['browser', 'renderer'])('after its %s was killed', { timeout: 45_000 }, async (type) => {
+    test.each(['browser', 'renderer'])('after its %s was killed', async (type) => {
       const release = spa.hold((path) => path === '/api/item/1.json')
       const rendering = session.render(at('/item/1'))
       const failed = rendering.catch((error: unknown) => error)

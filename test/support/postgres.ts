@@ -7,8 +7,11 @@ import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
 
 import { config } from '../../config.ts'
+import { publishChecks } from '../../sql/checks.ts'
 import { startEmbedded, unsafeSettings } from '../../sql/embedded.ts'
 import { migrate } from '../../sql/migrate.ts'
+import { closePool, openPool } from '../../sql/pool.ts'
+import { registry } from '../../tasks/crawl/checks/index.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -63,6 +66,9 @@ async function makeTemplate(url: string, template: string) {
   const inside = new URL(url)
   inside.pathname = template
   await migrate(inside.href)
+  await openPool({ url: inside.href, size: 2 })
+  await publishChecks(registry)
+  await closePool()
   await run(url, `alter database ${template} is_template true allow_connections false`)
 }
 

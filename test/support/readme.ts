@@ -6,14 +6,14 @@ import { settings } from '../../config.ts'
 
 const README = new URL('../../README.md', import.meta.url)
 
-type Property = { description?: string; default?: unknown }
+type Property = { description?: string; default?: string }
 
 /** The configuration table of the README, from config.ts. */
 export function configurationTable(): string {
   const { properties } = z.toJSONSchema(settings, { io: 'input', unrepresentable: 'any' })
   const rows = Object.entries(properties as Record<string, Property>).map(
     ([name, property]) =>
-      `| \`${name}\` | ${property.default === undefined ? '' : `\`${String(property.default)}\``} | ${property.description} |`,
+      `| \`${name}\` | ${property.default === undefined ? '' : `\`${property.default}\``} | ${property.description} |`,
   )
   return ['| name | default | meaning |', '| --- | --- | --- |', ...rows].join('\n')
 }

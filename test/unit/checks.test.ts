@@ -7,7 +7,8 @@ import { scored, scoreOf } from '../../tasks/crawl/score.ts'
 
 /** A plain success at https://example.test/page, and what an example says of it. */
 function visit(example: Example): Visit {
-  const { url = 'https://example.test/page', ...given } = typeof example === 'string' ? { html: example } : example
+  const { url = 'https://example.test/page', ...given } =
+    typeof example === 'string' ? { html: example } : example
   return {
     depth: 1,
     inSitemap: false,
@@ -31,7 +32,9 @@ function visit(example: Example): Visit {
 
 describe.each([...responseChecks, ...pageChecks])('$code', ({ code, examples }) => {
   test.each(examples.bad)('finds %j', (example) => expect(examine(visit(example)).issues).toContain(code))
-  test.each(examples.good)('passes %j', (example) => expect(examine(visit(example)).issues).not.toContain(code))
+  test.each(examples.good)('passes %j', (example) =>
+    expect(examine(visit(example)).issues).not.toContain(code),
+  )
 })
 
 test('codes are unique', () => {

@@ -52,7 +52,7 @@ export class Schema {
       .trim()
       .replace(/^(https?:\/\/([\w-]+\.)*schema\.org\/|schema:)/i, '')
       .replace(/^https?:.*[/#]/, '')
-    if (name && name.length <= TYPE_LENGTH && !/[,\s]/.test(name) && this.#types.size < TYPES)
+    if (name && name.length <= TYPE_LENGTH && !/[,\s\p{Cc}]/u.test(name) && this.#types.size < TYPES)
       this.#types.add(name.toWellFormed())
   }
 }

@@ -3,17 +3,6 @@ import { z } from 'zod'
 
 import { db, type Executor, sql } from './pool.ts'
 
-/**
- * Runs statements over all pages of a crawl. The planner knows nothing yet of a crawl that has just been written and
- * would join a million links in nested loops: 10,000 pages take minutes so, and seconds with hashes.
- */
-export async function overWholeCrawl<T>(run: (tx: Executor) => Promise<T>, on: Executor = db()): Promise<T> {
-  return await on.transaction(async (tx) => {
-    await tx.query(sql.typeAlias('void')`set local enable_nestloop = off`)
-    return await run(tx)
-  })
-}
-
 const Ids = z.object({ ids: z.array(z.int()) })
 
 /** The ids a statement selects, as one row: reading thousands of rows costs more than finding them. */
@@ -21,14 +10,6 @@ export async function idsOf(statement: FragmentSqlToken, on: Executor = db()): P
   const { ids } = await on.one(sql.type(Ids)`
     select coalesce(json_agg(found.id order by found.id), '[]') as ids from (${statement}) as found`)
   return ids
-}
-
-/**
- * The pages of a crawl that has just ended have no statistics yet: without them the planner expects a handful and joins
- * 10,000 pages in nested loops, for minutes. Holds for the transaction.
- */
-export async function preferHashJoins(on: Executor): Promise<void> {
-  await on.query(sql.type(z.unknown())`select set_config('enable_nestloop', 'off', true)`)
 }
 
 type Severity = 'major' | 'moderate' | 'minor'
@@ -79,4 +60,18 @@ export async function attachIssues(
       from judged
      where p.crawl_id = ${crawlId} and p.id = judged.id
        and (p.issues, p.score) is distinct from (judged.issues, judged.score::smallint)`)
+}
+
+/**
+ * Runs statements over all pages of a crawl that has just ended. It has no statistics yet: without them the planner
+ * expects a handful of pages and joins 10,000 in nested loops, for minutes.
+ */
+export async function overWholeCrawl(
+  work: (tx: Executor) => Promise<void>,
+  on: Executor = db(),
+): Promise<void> {
+  await on.transaction(async (tx) => {
+    await tx.query(sql.type(z.unknown())`select set_config('enable_nestloop', 'off', true)`)
+    await work(tx)
+  })
 }

@@ -8,7 +8,7 @@ import { guardedAgent, rules } from './agent.ts'
 import { CookieJar } from './cookies.ts'
 import { acceptEncoding } from './decode.ts'
 import { exchange, type Head, type Opened } from './exchange.ts'
-import { FetchFault, type FaultKind } from './fault.ts'
+import { FetchFault } from './fault.ts'
 
 export { CookieJar, FetchFault, type Head, type Opened }
 

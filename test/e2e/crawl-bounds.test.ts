@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
+import { startGenerated } from '../fakes/generated-site.ts'
 import { startGraph } from '../fakes/graph.ts'
 import { type Site, startSite } from '../fakes/site.ts'
 import type { FakeServer } from '../fakes/site/server.ts'
@@ -196,4 +197,15 @@ test('a start URL without a scheme, with a fragment, in capitals, is the same pl
     `${server.origin}/`,
     `${server.origin}/a`,
   ])
+})
+
+test('planted faults are found in exact number', async () => {
+  const generated = await startGenerated({ pages: 160, links: 12, kilobytes: 5, seed: 7 })
+  servers.push(generated)
+  const scan = await mario.crawl({ start_url: generated.origin })
+  expect(scan).toMatchObject({ status: 'completed', pages_processed: generated.paths.length })
+  const { issues } = await mario.issues(scan.id)
+  const found = Object.fromEntries(issues.map(({ code, pages }) => [code, pages]))
+  expect(found).toMatchObject(generated.expected)
+  expect([...generated.hits].filter(([path, hits]) => path !== '/robots.txt' && hits > 1)).toEqual([])
 })

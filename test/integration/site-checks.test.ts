@@ -4,11 +4,13 @@ import { z } from 'zod'
 import { publishChecks } from '../../sql/checks.ts'
 import { db, sql } from '../../sql/pool.ts'
 import { siteScore } from '../../sql/scores.ts'
-import type { Site } from '../../tasks/crawl/checks/check.ts'
+import type { Site, SitePage } from '../../tasks/crawl/checks/check.ts'
 import { registry, siteChecks } from '../../tasks/crawl/checks/index.ts'
 import { attachSiteIssues } from '../../tasks/crawl/checks/site.ts'
+import { pageScore } from '../../tasks/crawl/score.ts'
 import { readSite, storeSite } from '../support/crawl.ts'
 import { makePerson, useDatabase } from '../support/database.ts'
+import { randomOf } from '../support/random.ts'
 
 useDatabase()
 let user: number
@@ -83,6 +85,53 @@ test('the site score is the mean of indexable and broken pages, less for faults 
   expect(
     await score({ pages: { '/': linked, '/b': linked, '/z': { ...linked, noindex: true } }, robots: 500 }),
   ).toBe(Math.round(((85 + 100) / 2) * 0.8))
+})
+
+test('scores computed twice, in SQL and here, are the same', async () => {
+  const random = randomOf(11)
+  const chance = (share: number) => random() < share
+  for (let n = 0; n < 20; n++) {
+    const paths = Array.from({ length: 1 + Math.floor(random() * 25) }, (_, i) => `/${i}`)
+    const any = () => paths[Math.floor(random() * paths.length)]!
+    const site: Site = {
+      pages: Object.fromEntries(
+        paths.map((path): [string, SitePage] => [
+          path,
+          {
+            status: chance(0.2) ? [0, 404, 500][n % 3]! : 200,
+            title: `Title ${Math.floor(random() * 10)}`,
+            noindex: chance(n % 4 === 0 ? 0.9 : 0.1),
+            blocked: chance(0.1),
+            inSitemap: chance(0.5),
+            html: chance(0.9),
+            links: [...new Set([any(), any(), any()])].filter((to) => to !== path),
+            ...(chance(0.2) ? { redirect: any(), status: 301 } : {}),
+            ...(chance(0.2) ? { canonical: any() } : {}),
+          },
+        ]),
+      ),
+      ...(chance(0.3) ? { robots: 503 } : {}),
+    }
+    const { id, pages } = await attached(site)
+    const isHtml = (path: string) => site.pages[path]!.html ?? true
+    for (const [path, { issues, score }] of pages) {
+      const visit = { status: site.pages[path]!.status } as never
+      expect(score).toBe(pageScore({ visit, isHtml: isHtml(path), isBlocked: false }, issues))
+    }
+    const judged = [...pages].filter(([path]) => {
+      const { status = 0, noindex, blocked, canonical = path } = site.pages[path]!
+      return (
+        status === 0 ||
+        status >= 400 ||
+        (status === 200 && isHtml(path) && !noindex && !blocked && canonical === path)
+      )
+    })
+    const issues = [...pages.values()].flatMap(({ issues }) => issues)
+    const left =
+      (issues.includes('noindex_sitewide') ? 0.5 : 1) * (issues.includes('robots_txt_unreachable') ? 0.8 : 1)
+    const mean = judged.reduce((sum, [, { score }]) => sum + score!, 0) / judged.length
+    expect(await siteScore(id)).toBe(judged.length === 0 ? null : Math.round(mean * left))
+  }
 })
 
 test('the registry is published exactly: new, changed and gone checks', async () => {

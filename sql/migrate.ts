@@ -59,9 +59,13 @@ async function tuneQueue(client: Client) {
 }
 
 if (import.meta.main) {
-  if (!config.DATABASE_URL) {
-    log.fatal('DATABASE_URL is not set; npm start migrates the embedded database by itself')
+  try {
+    if (!config.DATABASE_URL)
+      throw new Error('DATABASE_URL is not set; npm start migrates the embedded database by itself')
+    await migrate(config.DATABASE_URL)
+  } catch (error) {
+    log.debug({ err: error }, 'migration failed')
+    process.stderr.write(`migrate: ${(error as Error).message}\n`)
     process.exit(1)
   }
-  await migrate(config.DATABASE_URL)
 }

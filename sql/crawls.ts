@@ -18,6 +18,8 @@ const Crawl = z.object({
   robots_txt: z.string().nullable(),
   robots_status: z.int().nullable(),
   seeded: z.boolean(),
+  /** As the slice before left them; null at first. */
+  cookies: z.string().nullable(),
   next_fetch_at: z.number(),
   pages_found: z.int(),
   pages_processed: z.int(),
@@ -51,7 +53,7 @@ export async function take(id: number, lease: string, workerId: string, on: Exec
      where c.id = ${id} and s.id = c.scan_id and c.status = 'crawling'
        and (c.lease is null or c.leased_until < now())
     returning c.id, c.scan_id, s.start_url, c.scope_host, c.mode, c.render_trials, c.robots_txt, c.robots_status,
-              c.seeded, c.next_fetch_at, c.pages_found, c.pages_processed, s.max_pages, s.max_depth, s.speed,
+              c.seeded, c.cookies, c.next_fetch_at, c.pages_found, c.pages_processed, s.max_pages, s.max_depth, s.speed,
               s.include_subdomains, s.respect_robots, s.use_sitemap, s.exclude_paths`)
 }
 
@@ -95,6 +97,12 @@ export async function widenScope(id: number, lease: string, host: string, on: Ex
   await on.query(
     sql.typeAlias('void')`update crawls set scope_host = ${host} where id = ${id} and lease = ${lease}`,
   )
+}
+
+/** Keeps the site's cookies for the next slice. */
+export async function keepCookies(id: number, lease: string, cookies: string, on: Executor = db()) {
+  await on.query(sql.typeAlias('void')`
+    update crawls set cookies = ${cookies} where id = ${id} and lease = ${lease}`)
 }
 
 /** Remembers whether rendering pays for this crawl. */

@@ -11,7 +11,7 @@ import { type Rendered, RenderFault, Tab } from './browser/tab.ts'
 
 export { findBrowser } from './browser/chromium.ts'
 export { closeBrowser } from './browser/running.ts'
-export type { Rendered } from './browser/tab.ts'
+export { type Rendered, RenderFault } from './browser/tab.ts'
 
 /** Pages rendered at once by this process. More are no faster: the browser's own work fills the cores. */
 export const slotCount = Math.min(4, Math.max(2, 2 * availableParallelism()))

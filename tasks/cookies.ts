@@ -6,9 +6,20 @@ const maxHeaderBytes = 8_192
 
 /** The cookies of one crawl, bounded so that a site which sets one on every page cannot grow it. */
 export class CookieJar {
-  #jar = new Jar(undefined, { looseMode: true })
+  #jar: Jar
   /** At least as many as the jar holds: a cookie set anew is counted again. */
-  #held = 0
+  #held: number
+
+  /** `saved` is what an earlier jar of the crawl left. */
+  constructor(saved?: string | null) {
+    this.#jar = saved ? Jar.deserializeSync(saved) : new Jar(undefined, { looseMode: true })
+    this.#held = saved ? maxCookies : 0
+  }
+
+  /** All cookies, for a later jar; null when there are none. */
+  save(): string | null {
+    return this.#held === 0 ? null : JSON.stringify(this.#jar)
+  }
 
   /** The `Cookie` header for an address; empty when there is none. */
   header(url: URL): string {

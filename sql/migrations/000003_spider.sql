@@ -29,6 +29,7 @@ create table crawls (
   robots_status   smallint,                    -- its HTTP status, 0 when it could not be fetched
   scope_host      text not null,               -- host (with a port that is not the default) that counts as the site
   seeded          boolean not null default false,
+  cookies         text,                        -- what the site has set, from one slice to the next
   lease           uuid,                        -- fences the slice that may write
   leased_by       uuid,                        -- the worker process that holds it
   leased_until    timestamptz,

@@ -31,7 +31,7 @@ export class Run {
   readonly #lease: string
   readonly #session: Session | undefined
   readonly #queue: Queue
-  readonly #cookies = new CookieJar()
+  readonly cookies: CookieJar
   readonly #inFlight = new Set<Promise<void>>()
   /** Depth by URL of what this slice has found, so that a link on every page is sent to the database once. */
   readonly #known = new Map<string, number>()
@@ -46,6 +46,7 @@ export class Run {
     this.#lease = lease
     this.#session = session
     this.#rules = rulesOf(crawl)
+    this.cookies = new CookieJar(crawl.cookies)
     this.#left = crawl.max_pages - crawl.pages_processed
     this.#nextStart = crawl.next_fetch_at
     this.batch = new Batch(crawl.id, lease, crawl.pages_found)
@@ -105,7 +106,7 @@ export class Run {
     const render = ({ undecided: 'shells', rendered: 'all', plain: 'none' } as const)[this.#crawl.mode]
     const outcome = await visit(item, {
       rules: this.#rules,
-      cookies: this.#cookies,
+      cookies: this.cookies,
       session: this.#session,
       signal,
       render,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 
 import * as crawls from '../../sql/crawls.ts'
 import { log } from '../../telemetry.ts'
-import { findBrowser, openSession, type Session } from '../browser.ts'
+import { findBrowser, openSession, RenderFault, type Session } from '../browser.ts'
 import { userAgent } from '../http.ts'
 import { enqueue, type JobName, type Payload } from '../jobs.ts'
 import { Later, type Tools } from '../outcome.ts'
@@ -26,31 +26,27 @@ const successors = {
 export const sliceCrawl = ({ crawl }: Payload<'crawl.slice'>, tools: Tools) => slice(crawl, tools)
 
 /** Crawls one scan for a while with a browser at hand. */
-export async function renderCrawl({ crawl }: Payload<'crawl.render'>, tools: Tools) {
-  if (findBrowser() === null) return await slice(crawl, tools, 'plain')
-  const session = await openSession({ userAgent })
-  try {
-    await slice(crawl, tools, session)
-  } finally {
-    await session.close()
-  }
-}
+export const renderCrawl = ({ crawl }: Payload<'crawl.render'>, tools: Tools) =>
+  slice(crawl, tools, browserFor)
 
 /** Takes the crawl, fetches for about 20 s, writes, and queues its successor with the last write. */
-async function slice(id: number, tools: Tools, browser?: Session | 'plain') {
+async function slice(id: number, tools: Tools, open?: typeof browserFor) {
   const lease = randomUUID()
   const crawl = await crawls.take(id, lease, tools.workerId)
   if (!crawl) {
     if (await crawls.isCrawling(id)) throw new Later(HELD)
     return
   }
+  let session: Session | undefined
   try {
-    if (browser === 'plain' && crawl.mode !== 'plain') await goPlain(crawl, lease)
+    session = await open?.(crawl, lease)
     const refusal = crawl.seeded ? null : await seed(crawl, lease, tools.signal)
     if (refusal !== null) return await abandon(id, lease, refusal)
-    const run = new Run(crawl, lease, browser === 'plain' ? undefined : browser)
+    const run = new Run(crawl, lease, session)
     const next = await run.go(AbortSignal.timeout(SLICE), tools.signal)
+    const cookies = run.cookies.save()
     await run.batch.flush(async (tx) => {
+      if (cookies !== null && next !== 'finish') await crawls.keepCookies(id, lease, cookies, tx)
       await crawls.release(id, lease, tx)
       await enqueue(successors[next], { crawl: id }, { on: tx, key: `crawl:${id}` })
     })
@@ -58,7 +54,24 @@ async function slice(id: number, tools: Tools, browser?: Session | 'plain') {
     if (error instanceof LeaseLost) return
     await crawls.release(id, lease).catch(() => {})
     throw error
+  } finally {
+    await session?.close()
   }
+}
+
+/** A browser for a crawl; none where none can be had, and then the crawl goes on as plain HTML. */
+async function browserFor(crawl: crawls.Crawl, lease: string): Promise<Session | undefined> {
+  if (findBrowser() !== null) {
+    try {
+      return await openSession({ userAgent })
+    } catch (error) {
+      // What was begun with a browser is not ended without: another worker may have one that starts.
+      if (!(error instanceof RenderFault) || crawl.mode === 'rendered') throw error
+      log.warn({ err: error }, 'the browser does not start')
+    }
+  }
+  if (crawl.mode !== 'plain') await goPlain(crawl, lease)
+  return undefined
 }
 
 let toldPlain = false

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Queued } from '../../sql/frontier.ts'
 import { log } from '../../telemetry.ts'
-import type { Session } from '../browser.ts'
+import { RenderFault, type Session } from '../browser.ts'
 import { FetchFault } from '../fault.ts'
 import { type Answer, type CookieJar, fetchOnce } from '../http.ts'
 import { decodeHtml } from './charset.ts'
@@ -123,12 +123,19 @@ function describe(item: Queued, url: URL, answer: Answer | FetchFault, { rules }
 }
 
 /** The DOM after the page's scripts ran; null when the browser failed on it, and then the plain page has to do. */
-async function renderPage(session: Session, url: URL, signal: AbortSignal): Promise<string | null> {
+async function renderPage(
+  session: Session,
+  url: URL,
+  signal: AbortSignal,
+  mayRetry = true,
+): Promise<string | null> {
   try {
     const { html } = await session.render(url, { signal })
     return html
   } catch (error) {
     signal.throwIfAborted()
+    if (mayRetry && error instanceof RenderFault && error.retryable)
+      return await renderPage(session, url, signal, false)
     log.warn({ err: error, url: url.href }, 'page could not be rendered')
     return null
   }

@@ -186,7 +186,7 @@ describe('workers that die', () => {
     await isWhole(id)
   })
 
-  test('one that is stopped midway hands its work over at once', async () => {
+  test('one that is stopped midway hands its work over at once, and the cookies with it', async () => {
     const id = await stuckScan()
     await service.start('worker')
     const [first] = started().filter((member) => member.alive())
@@ -195,6 +195,8 @@ describe('workers that die', () => {
     await stopping
     expect(first!.output()).not.toMatch(/SIGKILL|unhandled/i)
     await isWhole(id)
+    const leaves = site.log.filter(({ path }) => path.startsWith('/leaf/'))
+    expect(new Set(leaves.map(({ headers }) => headers.cookie))).toEqual(new Set(['session=1']))
   })
 
   test('two of them work on many scans, and no page is fetched twice', async () => {

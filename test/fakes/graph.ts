@@ -1,7 +1,10 @@
 import { html } from './site/html.ts'
 import { type Answer, type FakeServer, startServer } from './site/server.ts'
 
-/** A site given by which page links to which; `extras` are answered as they are, all after `latency` ms. */
+/**
+ * A site given by which page links to which; `extras` are answered as they are, all after `latency` ms. The front page
+ * sets the cookie `session`.
+ */
 export function startGraph(
   links: Record<string, string[]>,
   extras: (origin: string) => Record<string, Answer> = () => ({}),
@@ -12,7 +15,8 @@ export function startGraph(
     const targets = links[path]
     if (!targets) return extras(origin)[path]
     const body = targets.map((target) => `<a href="${target}">To ${target}</a>`).join('\n')
-    return { body: html(path, origin, { body }) }
+    const headers: Record<string, string> = path === '/' ? { 'set-cookie': 'session=1; Path=/' } : {}
+    return { headers, body: html(path, origin, { body }) }
   }, latency)
 }
 

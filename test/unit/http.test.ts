@@ -417,6 +417,15 @@ describe('cookies', () => {
     expect(cookies.header(at('/elsewhere/x'))).toBe('other=2; session=1')
     expect(cookies.header(new URL('http://example.com/'))).toBe('')
   })
+  test('are saved for a later jar', () => {
+    const url = new URL('http://site.test/a/b')
+    const cookies = new CookieJar()
+    expect(cookies.save()).toBeNull()
+    cookies.store(url, ['here=1', 'host=2; Path=/', 'old=3; Max-Age=0'])
+    const later = new CookieJar(cookies.save())
+    expect(later.header(url)).toBe('here=1; host=2')
+    expect(later.header(new URL('http://site.test/'))).toBe('host=2')
+  })
   test('of one crawl are not those of another', async () => {
     await get('/cookies', { cookies: new CookieJar() })
     await get('/ok?bare')

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { childEnvironment, config, host } from './config.ts'
+import { childEnvironment, config, host, urlHost } from './config.ts'
 import { createFirstAccount } from './sql/accounts.ts'
 import { claim } from './sql/claim.ts'
 import { keptSecret } from './sql/cluster.ts'
@@ -26,8 +26,7 @@ const MARK = 'SEO_SUITE_HOME'
 
 type Variables = Record<string, string>
 
-mkdirSync(config.DATA_DIR, { recursive: true, mode: 0o700 })
-const dataDir = realpathSync(config.DATA_DIR)
+const dataDir = ownDirectory(config.DATA_DIR)
 const urlFile = join(dataDir, 'database.url')
 const stopping = new AbortController()
 const stopped = once(stopping.signal, 'abort')
@@ -35,6 +34,16 @@ const processes: Kept[] = []
 let database: Kept | undefined
 
 process.exit(await runUntilStopped())
+
+function ownDirectory(path: string): string {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    return realpathSync(path)
+  } catch (error) {
+    process.stderr.write(`DATA_DIR: ${(error as Error).message}\n`)
+    process.exit(1)
+  }
+}
 
 async function runUntilStopped(): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
@@ -84,7 +93,7 @@ async function serve() {
   await orStopped(becomesReady(port))
   const key = await firstKey()
   await closePool()
-  const address = config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://${host}:${port}`
+  const address = config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://${urlHost}:${port}`
   const parts = [`SEO Suite is ready: ${address}`, `docs ${address}/docs`, ...(key ? [`API key ${key}`] : [])]
   process.stdout.write(`${parts.join(' · ')}\n`)
   await orStopped(new Promise(() => {}))
@@ -148,7 +157,7 @@ function procfile(): Record<string, string[]> {
 }
 
 async function becomesReady(port: number) {
-  const local = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host
+  const local = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : urlHost
   const until = Date.now() + READY_MS
   for (;;) {
     const answer = await fetch(`http://${local}:${port}/readyz`).catch(() => undefined)
@@ -178,8 +187,9 @@ async function freePort(name: string, port: number): Promise<number> {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
       if (code !== 'EADDRINUSE')
-        throw new Error(`${name}: cannot listen on ${host}:${port} (${code})`, { cause: error })
-      if (Date.now() > until) throw new Error(`${name}: ${host}:${port} is already in use`, { cause: error })
+        throw new Error(`${name}: cannot listen on ${urlHost}:${port} (${code})`, { cause: error })
+      if (Date.now() > until)
+        throw new Error(`${name}: ${urlHost}:${port} is already in use`, { cause: error })
     } finally {
       probe.close()
     }

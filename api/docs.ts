@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 import express, { Router } from 'express'
 
-import { publicUrl } from '../config.ts'
+import { publicPath } from '../config.ts'
 import { guide } from './guide.ts'
 import { describeService, type OpenApi, type Service } from './openapi.ts'
 
@@ -26,21 +26,20 @@ const POLICY = [
 /** `/openapi.json` and `/docs`, made at the first request; they ask no other server for anything. */
 export function docs(service: Service): Router {
   const router = Router()
-  const prefix = new URL(publicUrl).pathname.replace(/\/$/, '')
   let description: OpenApi | undefined
   let page: string | undefined
 
-  router.get('/', (_request, response) => response.redirect(`${prefix}/docs`))
+  router.get('/', (_request, response) => response.redirect(`${publicPath}/docs`))
   router.get('/openapi.json', (_request, response) => {
     description ??= describeService(service)
     response.set('Access-Control-Allow-Origin', '*').json(description)
   })
   router.get('/docs', (_request, response) => {
-    page ??= guide(service, prefix)
+    page ??= guide(service)
     response.set('Content-Security-Policy', POLICY).type('html').send(page)
   })
   router.get('/docs/start.js', (_request, response) => {
-    response.type('js').send(START.replace('PREFIX', prefix))
+    response.type('js').send(START.replace('PREFIX', publicPath))
   })
   const assets = express.static(swaggerUi, { index: false, maxAge: ASSET_AGE_MS })
   for (const name of ASSETS)

@@ -1,6 +1,7 @@
 import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 
+import { publicPath } from '../config.ts'
 import { Problem } from '../problem.ts'
 import { readBody } from './body.ts'
 import type { Endpoint, Page, Row } from './endpoint.ts'
@@ -57,7 +58,7 @@ function serve(base: string, endpoint: Endpoint, envelope: Envelope) {
     if (status === 201) locate(base, endpoint, answer, response)
     if (kind !== 'list') return sendJson(envelope.success(answer), request, response)
     const meta = metaOf(paging, (result as Page<unknown>).total)
-    response.set('Link', linksOf(request.originalUrl, meta))
+    response.set('Link', linksOf(publicPath + request.originalUrl, meta))
     sendJson(envelope.success(answer, meta), request, response)
   }
 }
@@ -81,7 +82,7 @@ function validated(endpoint: Endpoint, asked: unknown, sent: unknown) {
 /** The address of a new record. */
 function locate(base: string, { path }: Endpoint, answer: unknown, response: Response) {
   const { id } = answer as { id?: number }
-  if (id !== undefined && !path.includes(':')) response.set('Location', `${base}${path}/${id}`)
+  if (id !== undefined && !path.includes(':')) response.set('Location', `${publicPath}${base}${path}/${id}`)
 }
 
 function fileName({ path }: Endpoint) {

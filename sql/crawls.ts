@@ -33,11 +33,16 @@ const Crawl = z.object({
 })
 export type Crawl = z.output<typeof Crawl>
 
-/** Begins a crawl of a scan and makes it the newest; a second one at once breaks `crawls_one_running`. */
+/**
+ * Begins a crawl of a scan and makes it the newest; a second one at once breaks `crawls_one_running`. Null when the scan
+ * is gone.
+ */
 export async function begin(scanId: number, on: Executor = db()) {
-  return await on.one(sql.type(Id)`
-    with crawl as (
-      insert into crawls (scan_id, scope_host) select id, host from scans where id = ${scanId} returning id, scan_id
+  return await on.maybeOne(sql.type(Id)`
+    with scan as (
+      select id, host from scans where id = ${scanId} for update
+    ), crawl as (
+      insert into crawls (scan_id, scope_host) select id, host from scan returning id, scan_id
     )
     update scans s set crawl_id = crawl.id, shown_crawl_id = coalesce(s.shown_crawl_id, crawl.id)
       from crawl where s.id = crawl.scan_id returning crawl.id`)
@@ -124,11 +129,18 @@ export async function releaseHeldBy(workerIds: readonly string[], on: Executor =
      where leased_by = any(${sql.array([...workerIds], 'uuid')})`)
 }
 
-const Ended = z.object({ scan_id: z.int(), previous_crawl_id: z.int().nullable() })
+const Ended = z.object({
+  scan_id: z.int(),
+  previous_crawl_id: z.int().nullable(),
+  pages: z.int(),
+  seconds: z.int(),
+})
 
 /**
  * Ends a crawl: counts what its pages show and makes it the one that is read. `failure` null means completed.
- * Returns the crawl that was read until now, whose pages are no longer needed; null when the lease was lost.
+ * Returns the crawl that was read until now, whose pages are no longer needed, and what it came to; null when the lease
+ * was lost.
+ * The scan is locked before the crawl, as its deletion does: the other way round the two would wait for each other.
  */
 export async function end(
   id: number,
@@ -138,7 +150,9 @@ export async function end(
 ) {
   const status = result.failure === null ? 'completed' : 'failed'
   return await on.maybeOne(sql.type(Ended)`
-    with counted as (
+    with scan as (
+      select s.id, s.shown_crawl_id from scans s join crawls c on c.scan_id = s.id where c.id = ${id} for update of s
+    ), counted as (
       select count(*) filter (where status_code between 200 and 299) as s2,
              count(*) filter (where status_code between 300 and 399) as s3,
              count(*) filter (where status_code between 400 and 499) as s4,
@@ -156,13 +170,11 @@ export async function end(
              errors_count = found.major, warnings_count = found.moderate,
              status_2xx = s2, status_3xx = s3, status_4xx = s4, status_5xx = s5,
              lease = null, leased_by = null, leased_until = null
-        from counted, found
-       where c.id = ${id} and c.lease = ${lease} and c.status = 'crawling'
-      returning c.id, c.scan_id
-    ), shown as (
-      select s.id, s.shown_crawl_id from scans s join ended on ended.scan_id = s.id for update of s
+        from scan, counted, found
+       where c.id = ${id} and c.scan_id = scan.id and c.lease = ${lease} and c.status = 'crawling'
+      returning c.id, c.pages_processed as pages, extract(epoch from c.finished_at - c.started_at)::int as seconds
     )
     update scans s set shown_crawl_id = ended.id
-      from ended, shown where s.id = ended.scan_id and shown.id = s.id
-    returning s.id as scan_id, nullif(shown.shown_crawl_id, ended.id) as previous_crawl_id`)
+      from ended, scan where s.id = scan.id
+    returning s.id as scan_id, nullif(scan.shown_crawl_id, ended.id) as previous_crawl_id, ended.pages, ended.seconds`)
 }

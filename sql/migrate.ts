@@ -10,7 +10,11 @@ import { log } from '../telemetry.ts'
 /** Brings a database to this version: our tables, then the queue's. Safe when several processes start at once. */
 export async function migrate(url: string) {
   const client = new Client({ connectionString: url, application_name: 'migrate' })
-  await client.connect()
+  await client.connect().catch((cause: NodeJS.ErrnoException) => {
+    // A host with several addresses fails with an error for each, and no message for all.
+    const reason = cause.message || cause.code
+    throw new Error(`PostgreSQL at ${new URL(url).host} cannot be used: ${reason}`, { cause })
+  })
   try {
     const applied = await runner({
       dbClient: client,

@@ -7,7 +7,7 @@ import * as pages from '../../sql/pages.ts'
 import * as scans from '../../sql/scans.ts'
 import * as snapshots from '../../sql/snapshots.ts'
 import { array, endpoint, item, list } from '../endpoint.ts'
-import { datetime, reference } from '../fields.ts'
+import { clampedQuery, datetime, reference } from '../fields.ts'
 import { oneScan, Scan, scanExample } from './scan.ts'
 
 const Snapshot = snapshots.Snapshot.extend({
@@ -54,7 +54,7 @@ export const spiderResults = [
     problems: ['not_found'],
     find: oneScan.find,
     async handle({ record }) {
-      const found = await issues.summary(record.shown_crawl_id)
+      const found = await issues.summary(record.id)
       const by_severity = { major: 0, moderate: 0, minor: 0 }
       for (const { severity, pages } of found) by_severity[severity] += pages
       return { by_severity, issues: [...found] }
@@ -66,11 +66,11 @@ export const spiderResults = [
     summary: 'List the pages of a scan',
     params: oneScan.params,
     query: z.object({
-      status: z
-        .unknown()
-        .optional()
-        .transform((value) => (/^\d{1,3}$/.test(String(value)) ? Number(value) : null))
-        .meta({ override: { type: 'integer' }, description: 'Exact HTTP status; 0 for failed fetches.' }),
+      // No page has -1 or 1000: what lies beyond finds nothing.
+      status: clampedQuery(-1, 1000, null).meta({
+        override: { type: 'integer' },
+        description: 'Exact HTTP status; 0 for failed fetches.',
+      }),
       issues: z
         .unknown()
         .optional()
@@ -98,7 +98,7 @@ export const spiderResults = [
     problems: ['not_found'],
     find: oneScan.find,
     handle: ({ record, query, window }) =>
-      pages.list(record.shown_crawl_id, { status: query.status, onlyIssues: query.issues }, window),
+      pages.list(record.id, { status: query.status, onlyIssues: query.issues }, window),
   }),
   endpoint({
     method: 'get',
@@ -143,7 +143,7 @@ export const spiderResults = [
     async handle({ record: from, query, user }) {
       const to = await scans.find(user.id, query.to)
       if (!to) throw new Problem('not_found')
-      const { summary, added, removed, changed } = await compare(from.shown_crawl_id, to.shown_crawl_id)
+      const { summary, added, removed, changed } = await compare(from.id, to.id)
       const score_delta = from.score === null || to.score === null ? null : to.score - from.score
       return {
         from,

@@ -141,5 +141,6 @@ export const spider = [
 /** A new crawl and the job that begins it exist together or not at all. */
 async function startCrawl(scanId: number, tx: Executor) {
   const crawl = await crawls.begin(scanId, tx)
+  if (!crawl) throw new Problem('not_found')
   await enqueue('crawl.slice', { crawl: crawl.id }, { on: tx, key: `crawl:${crawl.id}` })
 }

@@ -5,6 +5,7 @@ import * as frontier from '../../sql/frontier.ts'
 import * as pages from '../../sql/pages.ts'
 import { db } from '../../sql/pool.ts'
 import { siteScore } from '../../sql/scores.ts'
+import { log } from '../../telemetry.ts'
 import type { Payload } from '../jobs.ts'
 import { Later, type Tools } from '../outcome.ts'
 import { attachSiteIssues } from './checks/site.ts'
@@ -39,10 +40,14 @@ export async function abandon(id: number, lease: string, failure: string) {
 }
 
 async function end(id: number, lease: string, failure: string | null, score: number | null) {
-  await db().transaction(async (tx) => {
+  const ended = await db().transaction(async (tx) => {
     const ended = await crawls.end(id, lease, { failure, score, scoreVersion }, tx)
-    if (!ended) return
+    if (!ended) return null
     await frontier.clear(id, tx)
     if (ended.previous_crawl_id !== null) await pages.clear(ended.previous_crawl_id, tx)
+    return ended
   })
+  if (!ended) return
+  const { scan_id: scan, pages: fetched, seconds } = ended
+  log.info({ scan, crawl: id, pages: fetched, seconds, score, failure: failure ?? undefined }, 'crawl ended')
 }

@@ -94,6 +94,24 @@ test('a port in use is told in one line', async () => {
   expect(stderr).toMatch(/^start: PORT: 127\.0\.0\.1:\d+ is already in use\n$/)
 })
 
+test.each([
+  ['DATA_DIR', { DATA_DIR: '/dev/null/data' }, /^DATA_DIR: .*\n$/],
+  [
+    'a PostgreSQL that is away',
+    { DATABASE_URL: 'postgres://me:secret@localhost:1/none' },
+    /^start: PostgreSQL at localhost:1 cannot be used: .*ECONNREFUSED.*\n$/,
+  ],
+])('%s is told in one line', async (_what, settings, line) => {
+  const { code, stdout, stderr } = await checkout.npm(['start'], {
+    ...environment,
+    PORT: '0',
+    METRICS_PORT: '0',
+    ...settings,
+  }).outcome
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(line)
+})
+
 test('bad settings are all told before anything starts', async () => {
   const { code, stdout, stderr } = await checkout.npm(['start'], {
     ...environment,

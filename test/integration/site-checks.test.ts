@@ -1,4 +1,6 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { randomUUID } from 'node:crypto'
+
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
 import { publishChecks } from '../../sql/checks.ts'
@@ -7,7 +9,9 @@ import { siteScore } from '../../sql/scores.ts'
 import type { Site, SitePage } from '../../tasks/crawl/checks/check.ts'
 import { registry, siteChecks } from '../../tasks/crawl/checks/index.ts'
 import { attachSiteIssues } from '../../tasks/crawl/checks/site.ts'
+import { finishCrawl } from '../../tasks/crawl/finish.ts'
 import { pageScore } from '../../tasks/crawl/score.ts'
+import { log } from '../../telemetry.ts'
 import { readSite, storeSite } from '../support/crawl.ts'
 import { makePerson, useDatabase } from '../support/database.ts'
 import { randomOf } from '../support/random.ts'
@@ -166,4 +170,26 @@ test('a site of 10,000 pages with 100 links each is judged', { timeout: 60_000 }
   const broken = await db().oneFirst(sql.type(z.object({ broken: z.int() }))`
     select count(*) as broken from pages where crawl_id = ${id} and 'link_internal_broken' = any(issues)`)
   expect(broken).toBeGreaterThan(5000)
+})
+
+test('a crawl that ends is one line in the log', async () => {
+  const crawl = await storeSite(user, { pages: { '/': { status: 0 } } })
+  const info = vi.spyOn(log, 'info')
+  try {
+    await finishCrawl({ crawl }, { log, signal: AbortSignal.timeout(5000), workerId: randomUUID() })
+    expect(info).toHaveBeenCalledOnce()
+    expect(info.mock.calls[0]).toEqual([
+      {
+        scan: expect.any(Number),
+        crawl,
+        pages: expect.any(Number),
+        seconds: 0,
+        score: null,
+        failure: 'No page answered: https://example.test/ failed with connection.',
+      },
+      'crawl ended',
+    ])
+  } finally {
+    info.mockRestore()
+  }
 })

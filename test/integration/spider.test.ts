@@ -1,12 +1,18 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { randomUUID } from 'node:crypto'
+
+import { Client } from 'pg'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
 import { setPlan } from '../../sql/accounts.ts'
+import * as crawls from '../../sql/crawls.ts'
+import * as pages from '../../sql/pages.ts'
 import { db, sql } from '../../sql/pool.ts'
 import { useApi } from '../support/api.ts'
+import { storeSite } from '../support/crawl.ts'
 import { makePerson, type Person, useDatabase } from '../support/database.ts'
 
-useDatabase()
+const database = useDatabase()
 const api = useApi()
 let mario: Person
 let giulia: Person
@@ -26,6 +32,7 @@ const start = async (json: object, as = mario) => {
 }
 
 /** What was stored of a scan, for options that no answer shows. */
+const Id = z.object({ id: z.int() })
 const Stored = z.looseObject({ id: z.int() })
 const stored = (id: number) => db().one(sql.type(Stored)`select * from scans where id = ${id}`)
 
@@ -92,6 +99,11 @@ describe('POST /spider', () => {
     ['https://shop.example:443', 'shop.example', 'https://shop.example/'],
     ['  https://shop.example/ ', 'shop.example', 'https://shop.example/'],
     ['https://me:secret@shop.example/', 'shop.example', 'https://shop.example/'],
+    ['shop.example:8443/x', 'shop.example:8443', 'https://shop.example:8443/x'],
+    ['shop.example?q=1', 'shop.example', 'https://shop.example/?q=1'],
+    ['[::1]:8080', '[::1]:8080', 'https://[::1]:8080/'],
+    ['//shop.example/x', 'shop.example', 'https://shop.example/x'],
+    ['http://shop_1.example./', 'shop_1.example.', 'http://shop_1.example./'],
     ['http://[::1]:8080/', '[::1]:8080', 'http://[::1]:8080/'],
   ])('crawls %s from the host %s', async (given, host, url) => {
     expect(await stored(await start({ start_url: given }))).toMatchObject({ host, start_url: url })
@@ -145,6 +157,15 @@ describe('POST /spider', () => {
     [{ start_url: 'http://' }],
     [{ start_url: 'http://exa mple/' }],
     [{ start_url: 'http://shop.example:99999/' }],
+    [{ start_url: '/about' }],
+    [{ start_url: 'mailto:me@shop.example' }],
+    [{ start_url: 'me@shop.example' }],
+    [{ start_url: 'http:/shop.example' }],
+    [{ start_url: 'https://*/' }],
+    [{ start_url: 'https://./' }],
+    [{ start_url: 'https://shop..example/' }],
+    [{ start_url: `https://${'x'.repeat(64)}.example/` }],
+    [{ start_url: `https://${'x.'.repeat(127)}example/` }],
     [{ start_url, max_pages: 'many' }],
     [{ start_url, max_depth: [1] }],
     [{ start_url, name: 7 }],
@@ -294,6 +315,112 @@ describe('somebody else’s scan', () => {
         [absent, 404],
       )
     expect((await api.get(`/spider/${id}`, { as: mario })).status).toBe(200)
+  })
+})
+
+const ofCrawl = async (crawlId: number) =>
+  await db().oneFirst(sql.type(Id)`select scan_id as id from crawls where id = ${crawlId}`)
+const crawled = async (...statuses: number[]) => {
+  const crawl = await storeSite(mario.id, {
+    pages: Object.fromEntries(statuses.map((status, at) => [at === 0 ? '/' : `/${at}`, { status }])),
+  })
+  return { crawl, scan: await ofCrawl(crawl) }
+}
+/** Ends a crawl as its worker does. */
+const finish = async (crawl: number) => {
+  const lease = randomUUID()
+  await crawls.take(crawl, lease, randomUUID())
+  return await crawls.end(crawl, lease, { failure: null, score: 50, scoreVersion: 1 })
+}
+describe('GET /spider/{id}/pages', () => {
+  test.each([
+    ['404', [404]],
+    ['0', [0]],
+    ['200.0', [200, 200]],
+    ['418', []],
+    ['-1', []],
+    ['9999', []],
+    ['99999999999999999999', []],
+    ['404&status=200', [200, 200]],
+    ['', [200, 404, 200, 0]],
+    ['ok', [200, 404, 200, 0]],
+  ])('?status=%s', async (status, wanted) => {
+    const { scan } = await crawled(200, 404, 200, 0)
+    const { body } = await api.get<{ status_code: number }[]>(`/spider/${scan}/pages?status=${status}`, {
+      as: mario,
+    })
+    expect(body.data.map(({ status_code }) => status_code)).toEqual(wanted)
+    expect(body.meta.total_results).toBe(wanted.length)
+  })
+
+  test.each(['pages', 'issues', 'compare'])(
+    '%s are those of a whole crawl while a rescan ends',
+    async (path) => {
+      const { crawl: first, scan } = await crawled(404)
+      await finish(first)
+      const { crawl: second } = await crawled(200)
+      await db().query(sql.typeAlias('void')`update crawls set scan_id = ${scan} where id = ${second}`)
+      await db().query(
+        sql.typeAlias('void')`update pages set issues = '{title_missing}' where crawl_id = ${second}`,
+      )
+      // It ends between the look-up of the scan and the reading of its pages.
+      const { maybeOne } = db()
+      const lookUp = vi.spyOn(db(), 'maybeOne').mockImplementation(async (query) => {
+        const row = await maybeOne(query)
+        if (query.sql.includes('from scans')) {
+          lookUp.mockRestore()
+          await finish(second)
+          await pages.clear(first)
+        }
+        return row
+      })
+      const url = `/spider/${scan}/${path}`
+      const { body } = await api.get(path === 'compare' ? `${url}?to=${scan}` : url, { as: mario })
+      expect(body).toMatchObject(
+        {
+          pages: { meta: { total_results: 1 } },
+          issues: { data: { issues: [{ code: 'title_missing' }] } },
+          compare: { data: { summary: { pages_from: 1, pages_to: 1, changed: 0 } } },
+        }[path]!,
+      )
+    },
+  )
+})
+
+/** What happens to a scan while somebody else deletes it: `meanwhile` begins once its row is locked. */
+async function whileDeleted<T>(scan: number, meanwhile: () => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: database.url })
+  await client.connect()
+  try {
+    await client.query('begin')
+    await client.query('select from scans where id = $1 for update', [scan])
+    const outcome = meanwhile()
+    outcome.catch(() => {})
+    await vi.waitFor(async () => {
+      const { rowCount } = await client.query(
+        `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+      )
+      expect(rowCount).toBe(1)
+    })
+    await client.query('delete from scans where id = $1', [scan])
+    await client.query('commit')
+    return await outcome
+  } finally {
+    await client.end()
+  }
+}
+
+describe('a scan that is being deleted', () => {
+  test('may end its crawl at the same time: neither fails', async () => {
+    const { crawl, scan } = await crawled(200)
+    expect(await whileDeleted(scan, () => finish(crawl))).toBeNull()
+  })
+
+  test('is not crawled again: 404', async () => {
+    const { crawl, scan } = await crawled(200)
+    await finish(crawl)
+    const rescan = () => api.post(`/spider/${scan}/rescan`, { as: mario })
+    expect((await whileDeleted(scan, rescan)).status).toBe(404)
   })
 })
 

@@ -19,7 +19,7 @@ export async function storeSite(userId: number, site: Site): Promise<number> {
     insert into scans (user_id, start_url, host, max_pages, max_depth, speed, include_subdomains, respect_robots,
                        use_sitemap, exclude_paths)
     values (${userId}, ${address(start)}, 'example.test', 100, 10, 'fast', false, false, false, '') returning id`)
-  const { id } = await crawls.begin(scanId)
+  const { id } = (await crawls.begin(scanId))!
   await db().query(
     sql.typeAlias('void')`update crawls set robots_status = ${site.robots ?? null} where id = ${id}`,
   )

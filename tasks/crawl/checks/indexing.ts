@@ -57,8 +57,12 @@ export const indexingChecks: ResponseCheck[] = [
     code: 'robots_blocked',
     severity: 'moderate',
     about: 'robots.txt keeps search engines from the page.',
-    finds: ({ visit: { robotsAllowed } }) => !robotsAllowed,
-    examples: { bad: [{ robotsAllowed: false, html: '<p>text</p>' }], good: ['<p>text</p>'] },
+    // What cannot be fetched has no robots.txt that could be either: one fault is not told twice.
+    finds: ({ visit: { robotsAllowed, fault } }) => !robotsAllowed && fault === null,
+    examples: {
+      bad: [{ robotsAllowed: false, html: '<p>text</p>' }],
+      good: ['<p>text</p>', { robotsAllowed: false, status: 0, fault: 'dns', html: null }],
+    },
   },
 ]
 

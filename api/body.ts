@@ -10,6 +10,8 @@ const BODY_BYTES = 1024 * 1024
 /** What a refused body may still send, unread, so that its sender sees the answer and not a broken connection. */
 const DRAIN_BYTES = 16 * BODY_BYTES
 const DRAIN_MS = 5000
+/** A connection that was answered before its request ended is read, and forgotten, this long. */
+const LINGER_MS = 1000
 /** Form fields, and elements of one array; the rest is ignored. */
 const FORM_FIELDS = 20_000
 
@@ -53,8 +55,8 @@ function received(request: Request, response: Response): Promise<Buffer> {
       clearTimeout(timer)
       request.off('data', take).off('end', finish).off('close', finish).off('error', finish)
       if (!request.complete) {
-        request.pause()
         response.set('Connection', 'close')
+        linger(request)
       }
       if (bytes > BODY_BYTES) reject(new Problem('body_too_large'))
       else if (request.complete) resolve(Buffer.concat(chunks))
@@ -69,6 +71,17 @@ function received(request: Request, response: Response): Promise<Buffer> {
     }
     request.on('data', take).on('end', finish).on('close', finish).on('error', finish)
   })
+}
+
+/** A socket that is closed with bytes unread is reset, and the answer is lost on its way: only our side ends at once. */
+function linger(request: Request) {
+  const { socket } = request
+  request.resume()
+  socket.destroySoon = () => {
+    socket.end()
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+    socket.once('close', () => clearTimeout(timer))
+  }
 }
 
 async function decoded(bytes: Buffer, encoding = 'identity'): Promise<Buffer> {

@@ -56,7 +56,7 @@ async function connect(url: string) {
       await openPool({ url, size: config.DATABASE_POOL_SIZE, statementTimeout: STATEMENT_TIMEOUT_MS })
       return
     } catch (error) {
-      log.warn({ err: error }, 'PostgreSQL does not answer; trying again')
+      log.warn({ reason: (error as Error).message }, 'PostgreSQL does not answer; trying again')
       await sleep(DATABASE_RETRY_MS)
     }
   }

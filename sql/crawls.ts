@@ -131,15 +131,15 @@ export async function releaseHeldBy(workerIds: readonly string[], on: Executor =
 
 const Ended = z.object({
   scan_id: z.int(),
-  previous_crawl_id: z.int().nullable(),
+  obsolete_crawl_id: z.int().nullable(),
   pages: z.int(),
   seconds: z.int(),
 })
 
 /**
- * Ends a crawl: counts what its pages show and makes it the one that is read. `failure` null means completed.
- * Returns the crawl that was read until now, whose pages are no longer needed, and what it came to; null when the lease
- * was lost.
+ * Ends a crawl: counts what its pages show and makes it the one that is read, unless it failed (`failure` is not null)
+ * and a completed one can still be read. Returns the crawl whose pages are no longer needed, and what this one came to;
+ * null when the lease was lost.
  * The scan is locked before the crawl, as its deletion does: the other way round the two would wait for each other.
  */
 export async function end(
@@ -151,7 +151,10 @@ export async function end(
   const status = result.failure === null ? 'completed' : 'failed'
   return await on.maybeOne(sql.type(Ended)`
     with scan as (
-      select s.id, s.shown_crawl_id from scans s join crawls c on c.scan_id = s.id where c.id = ${id} for update of s
+      select s.id, s.shown_crawl_id,
+             ${result.failure !== null} and shown.id <> ${id} and shown.status = 'completed' as is_kept
+        from scans s join crawls c on c.scan_id = s.id join crawls shown on shown.id = s.shown_crawl_id
+       where c.id = ${id} for update of s
     ), counted as (
       select count(*) filter (where status_code between 200 and 299) as s2,
              count(*) filter (where status_code between 300 and 399) as s3,
@@ -174,7 +177,8 @@ export async function end(
        where c.id = ${id} and c.scan_id = scan.id and c.lease = ${lease} and c.status = 'crawling'
       returning c.id, c.pages_processed as pages, extract(epoch from c.finished_at - c.started_at)::int as seconds
     )
-    update scans s set shown_crawl_id = ended.id
+    update scans s set shown_crawl_id = case when scan.is_kept then s.shown_crawl_id else ended.id end
       from ended, scan where s.id = scan.id
-    returning s.id as scan_id, nullif(scan.shown_crawl_id, ended.id) as previous_crawl_id, ended.pages, ended.seconds`)
+    returning s.id as scan_id, ended.pages, ended.seconds,
+              case when scan.is_kept then ended.id else nullif(scan.shown_crawl_id, ended.id) end as obsolete_crawl_id`)
 }

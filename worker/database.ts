@@ -14,7 +14,10 @@ const BUSY_CONNECTIONS = 10
 /** Opens our pool; at start PostgreSQL may still be on its way. */
 export async function openDatabase(): Promise<string> {
   const url = config.DATABASE_URL
-  if (!url) throw new Error('DATABASE_URL is not set; npm start brings a database of its own')
+  if (!url) {
+    log.fatal('DATABASE_URL: is required')
+    process.exit(1)
+  }
   const until = Date.now() + START_PATIENCE_MS
   for (;;) {
     try {
@@ -22,7 +25,7 @@ export async function openDatabase(): Promise<string> {
       return url
     } catch (error) {
       if (Date.now() > until) throw error
-      log.warn({ err: error }, 'PostgreSQL does not answer; trying again')
+      log.warn({ reason: (error as Error).message }, 'PostgreSQL does not answer; trying again')
       await sleep(RETRY_MS)
     }
   }

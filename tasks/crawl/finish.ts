@@ -44,7 +44,7 @@ async function end(id: number, lease: string, failure: string | null, score: num
     const ended = await crawls.end(id, lease, { failure, score, scoreVersion }, tx)
     if (!ended) return null
     await frontier.clear(id, tx)
-    if (ended.previous_crawl_id !== null) await pages.clear(ended.previous_crawl_id, tx)
+    if (ended.obsolete_crawl_id !== null) await pages.clear(ended.obsolete_crawl_id, tx)
     return ended
   })
   if (!ended) return

@@ -170,16 +170,17 @@ test('a rescan keeps the scan, shows the old pages until it ends, and adds to th
   expect(more).toEqual([])
 })
 
-test('a rescan that fails leaves the history alone, and another can follow', async () => {
-  const site = await open(startGraph({ '/': [] }))
+test('a rescan that fails leaves history and pages alone, and another can follow', async () => {
+  const site = await open(startGraph({ '/': ['/a'], '/a': [] }))
   const { id } = await mario.crawl({ start_url: site.origin })
-  const port = Number(new URL(site.origin).port)
+  const pages = await mario.pages(id)
   await site.close()
   await mario.api('POST', `/spider/${id}/rescan`)
   const failed = await mario.ended(id)
   expect(failed).toMatchObject({ status: 'failed', failure: expect.any(String) })
   expect(await mario.history(id)).toHaveLength(1)
-  expect(port).toBeGreaterThan(0)
+  expect(pages).toHaveLength(2)
+  expect(await mario.pages(id)).toEqual(pages)
   expect((await mario.api('POST', `/spider/${id}/rescan`)).status).toBe(200)
   await mario.ended(id)
 })

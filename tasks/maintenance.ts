@@ -10,9 +10,11 @@ import {
 } from '../sql/sweep.ts'
 import { enqueueAll } from './jobs.ts'
 import type { Tools } from './outcome.ts'
+import { sweepWorkspaces } from './scrape/workspace.ts'
 
 /** Removes what nobody will ask for again; safe to run at any time, twice, or not at all for a while. */
-export async function sweep(_payload: object, { log, signal }: Tools): Promise<void> {
+export async function sweep(_payload: object, { log, signal, workerId }: Tools): Promise<void> {
+  await sweepWorkspaces(workerId)
   const failedJobs = await sweepFailedJobs()
   const answers = await sweepAnswers()
   const clockFires = await sweepClockFires()

@@ -67,7 +67,7 @@ export class Archive {
     this.#sources.add(source)
     // Half an entry cannot be taken back.
     source.on('error', (error) => this.destroy(error)).on('close', () => this.#sources.delete(source))
-    this.#zip.append(source, { name, date: this.#date, store: isCompressed(type) })
+    this.#zip.append(source, { name, date: this.#date, store: COMPRESSED.test(type) })
   }
 
   async #until(condition: () => boolean) {
@@ -95,7 +95,5 @@ const streamOf = (content: Buffer) =>
   })
 
 /** Compressing these again costs time and gains nothing. */
-const isCompressed = (type: string) =>
-  /^(image\/(?!svg|bmp|x-ms-bmp|x-icon|vnd\.microsoft\.icon|tiff)|video\/|audio\/(?!wav|x-wav|midi)|font\/woff|application\/(font-woff|x-font-woff|zip|gzip|x-gzip|x-7z|x-rar|vnd\.rar|pdf|epub|java-archive|vnd\.openxmlformats|x-bzip|x-xz|zstd))/.test(
-    type,
-  )
+const COMPRESSED =
+  /^(image\/(?!svg|bmp|x-ms-bmp|x-icon|vnd\.microsoft\.icon|tiff)|video\/|audio\/(?!wav|x-wav|midi)|font\/woff|application\/(font-woff|x-font-woff|zip|gzip|x-gzip|x-7z|x-rar|vnd\.rar|pdf|epub|java-archive|vnd\.openxmlformats|x-bzip|x-xz|zstd))/

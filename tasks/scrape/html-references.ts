@@ -24,15 +24,16 @@ export function htmlReferences(body: Buffer, url: URL, charset: string): Documen
   const collector = new Collector(url, charset, source.encoding)
   const reader = new Reader(source, collector, 0)
   reader.read()
-  if (reader.root !== 'svg' && source.encoding === 'latin1' && isUndeclared(body, charset))
-    collector.insert(reader.head ?? reader.html ?? reader.doctype, `<meta charset="${charset}"/>`)
+  const name = encodingOf(charset) ?? 'utf-8'
+  if (reader.root !== 'svg' && source.encoding === 'latin1' && isUndeclared(body, name))
+    collector.insert(reader.head ?? reader.html ?? reader.doctype, `<meta charset="${name}"/>`)
   return collector.end()
 }
 
 /** Whether a reader without the HTTP header would have to guess the encoding. */
-function isUndeclared(body: Buffer, charset: string): boolean {
+function isUndeclared(body: Buffer, name: string): boolean {
   if (isAscii(body) || body.toString('latin1', 0, 3) === '\xef\xbb\xbf') return false
-  return prescan(body.toString('latin1', 0, PRESCAN), encodingOf) !== encodingOf(charset)
+  return prescan(body.toString('latin1', 0, PRESCAN), encodingOf) !== name
 }
 
 class Reader implements TokenizerCallbacks {

@@ -66,6 +66,7 @@ class ScrapeRun {
   readonly #signal: AbortSignal
   readonly #counted: Stats = { ...nothing }
   #stats: Stats = nothing
+  #isReporting = false
 
   constructor(job: runs.TakenJob, lease: string, { log, signal, workerId }: Tools) {
     this.#job = job
@@ -90,6 +91,7 @@ class ScrapeRun {
       await this.#end(error)
     } finally {
       clearInterval(reporting)
+      this.#count()
     }
   }
 
@@ -142,13 +144,15 @@ class ScrapeRun {
   }
 
   async #report() {
+    if (this.#isReporting) return
+    this.#isReporting = true
     this.#count()
     try {
-      if (await runs.report(this.#job.id, this.#lease, this.#stats)) return
-      this.#cancelled.abort(new Cancelled())
+      if (!(await runs.report(this.#job.id, this.#lease, this.#stats))) this.#cancelled.abort(new Cancelled())
     } catch (error) {
       this.#log.warn({ err: error }, 'progress could not be written')
     }
+    this.#isReporting = false
   }
 
   #count() {

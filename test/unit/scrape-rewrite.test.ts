@@ -147,6 +147,7 @@ describe('the encoding', () => {
     ],
     ['utf-8', Buffer.from('<!doctype html ><p>città'), '<meta charset="utf-8"/>', 16],
     ['utf-8', Buffer.from('<p>città'), '<meta charset="utf-8"/>', 0],
+    ['"><script>', Buffer.from('<p>città'), '<meta charset="utf-8"/>', 0],
     ['utf-8', Buffer.from('<html lang=it><meta charset=latin1>città'), '<meta charset="utf-8"/>', 14],
   ])('%s that only the server told is written into the page', (charset, body, declaration, at) => {
     const out = bytes(body, { to: null, charset })

@@ -7,7 +7,8 @@ import { ZipArchive } from 'archiver'
 
 /** Entries that wait for their turn, for the ZIP takes one at a time; small ones wait in memory. */
 const PENDING = 24
-const LEVEL = 1
+/** On 400 pages, scripts and style sheets: 6 % smaller than level 1 for a tenth more time; level 6 gains 2 % for a quarter. */
+const LEVEL = 4
 
 export type Content = Buffer | { file: string }
 

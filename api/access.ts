@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express'
+import type { ZodOpenApiSecuritySchemeObject } from 'zod-openapi'
 
-import { Problem } from '../problem.ts'
+import { Problem, type ProblemKey } from '../problem.ts'
 import { hashKey, looksLikeKey } from '../sql/keys.ts'
 import { apiEnabled } from '../sql/settings.ts'
 import { admit } from '../sql/users.ts'
@@ -25,8 +26,21 @@ export function whenEnabled(): RequestHandler {
   }
 }
 
+/** How the callers of a service show their key. */
+export type Credential = {
+  /** The key that a request carries; throws `missing` when it has none. */
+  keyOf: (request: Request) => string
+  missing: ProblemKey
+  /** The header that carries it. */
+  header: string
+  /** What a 401 asks for. */
+  challenge: string
+  /** Any one of them will do. */
+  schemes: Record<string, ZodOpenApiSecuritySchemeObject>
+}
+
 /** Lets in the owner of a key, within the rate limit that `service` counts. */
-export function authenticate(service: string, keyOf: (request: Request) => string): RequestHandler {
+export function authenticate(service: string, { keyOf }: Credential): RequestHandler {
   const over = overLimit()
   return async (request, response, next) => {
     showLimit(response)
@@ -46,9 +60,32 @@ export function authenticate(service: string, keyOf: (request: Request) => strin
   }
 }
 
-/** The key of an `Authorization: Bearer` header. */
-export function bearer(request: Request): string {
-  const [, key] = /^bearer +(\S+) *$/i.exec(request.get('authorization') ?? '') ?? []
-  if (!key) throw new Problem('missing_bearer')
-  return key
+/** `Authorization: Bearer <key>`. */
+export const bearer: Credential = {
+  keyOf(request) {
+    const [, key] = /^bearer +(\S+) *$/i.exec(request.get('authorization') ?? '') ?? []
+    if (!key) throw new Problem('missing_bearer')
+    return key
+  },
+  missing: 'missing_bearer',
+  header: 'Authorization',
+  challenge: 'Bearer',
+  schemes: { bearer: { type: 'http', scheme: 'bearer', description: 'Your API key.' } },
+}
+
+/** `X-API-Key: <key>`, or else the query parameter `api_key`, spelt just so: other spellings would be traced. */
+export const apiKey: Credential = {
+  keyOf(request) {
+    const [, parameter] = /[?&]api_key=([^&#]+)/.exec(request.originalUrl) ?? []
+    const key = request.get('x-api-key')?.trim() || parameter
+    if (!key) throw new Problem('missing_key')
+    return key
+  },
+  missing: 'missing_key',
+  header: 'X-API-Key',
+  challenge: 'ApiKey',
+  schemes: {
+    apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Your API key.' },
+    apiKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key', description: 'Your API key.' },
+  },
 }

@@ -1,7 +1,7 @@
 import express, { type Express, type RequestHandler } from 'express'
 
 import { Problem } from '../problem.ts'
-import { authenticate, bearer, whenEnabled } from './access.ts'
+import { authenticate, whenEnabled } from './access.ts'
 import { parseForm } from './body.ts'
 import { openToOrigins, preflight } from './cors.ts'
 import { docs } from './docs.ts'
@@ -9,7 +9,8 @@ import { exchange } from './exchange.ts'
 import { failure } from './failure.ts'
 import { health, readiness } from './health.ts'
 import { mount } from './mount.ts'
-import { bases, seo } from './seo/index.ts'
+import { scraper } from './scraper/index.ts'
+import { seo } from './seo/index.ts'
 
 /** The HTTP side of the product; it needs the open database pool. */
 export function app({ draining = () => false }: { draining?: () => boolean } = {}): Express {
@@ -20,13 +21,21 @@ export function app({ draining = () => false }: { draining?: () => boolean } = {
   app.set('query parser', parseForm)
   app.use(exchange)
   app.use(health(readiness(draining)))
-  app.use(docs(seo))
+  app.use(docs([seo, scraper]))
 
   const enabled = whenEnabled()
-  const access = authenticate('seo', bearer)
-  for (const base of bases) {
-    const endpoints = mount(base, seo.endpoints, seo.envelope)
-    app.use(base, openToOrigins, enabled, preflight, access, endpoints, unknown, failure(seo.envelope))
+  // The scraper's base is the beginning of one of the suite's, so it comes after.
+  for (const { name, bases, credential, envelope, endpoints } of [seo, scraper]) {
+    const entrance = [
+      openToOrigins(credential),
+      enabled,
+      preflight(credential),
+      authenticate(name, credential),
+    ]
+    for (const base of bases) {
+      const served = mount(base, endpoints, envelope)
+      app.use(base, entrance, served, unknown, failure(envelope, credential.challenge))
+    }
   }
 
   app.use(unknown, failure(seo.envelope))

@@ -5,7 +5,7 @@ import express, { Router } from 'express'
 
 import { publicPath } from '../config.ts'
 import { guide } from './guide.ts'
-import { describeService, type OpenApi, type Service } from './openapi.ts'
+import { describeServices, type OpenApi, type Service } from './openapi.ts'
 
 const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
 const ASSET_AGE_MS = 86_400_000
@@ -24,18 +24,18 @@ const POLICY = [
 ].join('; ')
 
 /** `/openapi.json` and `/docs`, made at the first request; they ask no other server for anything. */
-export function docs(service: Service): Router {
+export function docs(services: readonly [Service, ...Service[]]): Router {
   const router = Router()
   let description: OpenApi | undefined
   let page: string | undefined
 
   router.get('/', (_request, response) => response.redirect(`${publicPath}/docs`))
   router.get('/openapi.json', (_request, response) => {
-    description ??= describeService(service)
+    description ??= describeServices(services)
     response.set('Access-Control-Allow-Origin', '*').json(description)
   })
   router.get('/docs', (_request, response) => {
-    page ??= guide(service)
+    page ??= guide(services)
     response.set('Content-Security-Policy', POLICY).type('html').send(page)
   })
   router.get('/docs/start.js', (_request, response) => {

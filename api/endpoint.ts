@@ -11,7 +11,7 @@ export type Context = {
   request: Request
 }
 
-type Kind = 'item' | 'list' | 'array'
+type Kind = 'item' | 'list' | 'array' | 'archive'
 
 /** What an endpoint answers: the handler's result goes through `schema`, which drops what it does not name. */
 export type Reply<K extends Kind = Kind, S extends z.ZodType = z.ZodType> = {
@@ -53,6 +53,21 @@ export const array = <S extends z.ZodType>(schema: S, example: z.output<S>): Rep
   example,
 })
 
+const Archive = z.union([
+  z.object({ directory: z.string(), name: z.string() }),
+  z.object({ location: z.string() }),
+])
+/** A file in a directory of ours, or the address it is to be had from. */
+export type Archive = z.output<typeof Archive>
+
+/** A ZIP file, or 302 to where it is. */
+export const archive: Reply<'archive', typeof Archive> = {
+  kind: 'archive',
+  status: 200,
+  schema: Archive,
+  example: { directory: '/', name: 'archive.zip' },
+}
+
 export type Page<T> = { rows: readonly T[]; total: number }
 export type Row = Record<string, unknown>
 
@@ -62,7 +77,9 @@ type Result<K extends Kind, S extends z.ZodType> = K extends 'list'
     ? readonly z.input<S>[]
     : z.input<S>
 
-type Shaped<K extends Kind, S extends z.ZodType> = K extends 'item' ? z.output<S> : readonly z.output<S>[]
+type Shaped<K extends Kind, S extends z.ZodType> = K extends 'item' | 'archive'
+  ? z.output<S>
+  : readonly z.output<S>[]
 
 export type Method = 'get' | 'post' | 'patch' | 'delete'
 
@@ -88,6 +105,8 @@ type Declared<
   problems?: readonly ProblemKey[]
   /** Headers that its answer always has. */
   headers?: Record<string, string>
+  /** Path below the base of what it created; without, its own path and the answer's `id`. */
+  location?(answer: Shaped<K, S>): string
   /** Runs before the input is validated: a missing record is 404, and quotas are looked at, ahead of any 422. */
   find?(input: z.output<P> & Context): Promise<F | null | undefined>
   handle(
@@ -109,6 +128,7 @@ export type Endpoint = {
   body: z.ZodType
   problems: readonly ProblemKey[]
   headers?: Record<string, string>
+  location?: (answer: unknown) => string
   find?: (input: object) => Promise<unknown>
   handle: (input: object) => Promise<unknown>
   csv?: (answer: unknown) => readonly Row[]

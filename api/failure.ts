@@ -8,17 +8,18 @@ import { sendJson } from './send.ts'
 
 /** Answers what was thrown: a Problem as what it is, anything else as 500, logged once. */
 export const failure =
-  (envelope: Envelope): ErrorRequestHandler =>
+  (envelope: Envelope, challenge = 'Bearer'): ErrorRequestHandler =>
   (error: unknown, request, response, _next) => {
     const { requestId, locale } = localsOf(response)
     const problem = problemOf(error)
     if (problem.key === 'internal') log.error({ err: error, request: requestId }, 'request failed')
     if (response.headersSent) return void response.destroy()
     response.removeHeader('ETag')
-    if (problem.status === 401) response.set('WWW-Authenticate', 'Bearer')
+    const status = envelope.status(problem.key)
+    if (status === 401) response.set('WWW-Authenticate', challenge)
     // A hidden service says nothing of being hidden.
     response.set('X-Error-Code', problem.key === 'api_disabled' ? 'not_found' : problem.key)
-    sendJson(envelope.failure(problem, locale), request, response.status(problem.status))
+    sendJson(envelope.failure(problem, locale), request, response.status(status))
   }
 
 function problemOf(error: unknown): Problem {

@@ -33,6 +33,16 @@ export const clampedQuery = <F extends number | null>(minimum: number, maximum: 
     })
     .meta({ override: { type: 'integer', ...bounds(minimum, maximum), default: fallback } })
 
+/** An integer in a query, of digits alone; anything else, and what is out of range, is refused. */
+export const exactQuery = (minimum: number, maximum: number, fallback: number) =>
+  z
+    .string('must be given once')
+    .regex(/^\d{1,16}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().min(minimum).max(maximum))
+    .default(fallback)
+    .meta({ override: { type: 'integer', ...bounds(minimum, maximum), default: fallback } })
+
 /** An integer in a body: absent or empty is the default, out of range the nearest bound, another type 422. */
 export const clamped = <F extends number | undefined = undefined>(
   minimum: number,

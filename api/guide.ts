@@ -3,8 +3,8 @@ import { CSV_ROWS } from './csv.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Service } from './openapi.ts'
 
-/** The documentation page: what every caller must know, a table of the endpoints, and Swagger UI to try them. */
-export function guide({ title, version, endpoints }: Service): string {
+/** The documentation page: what every caller must know, tables of the endpoints, and Swagger UI to try them. */
+export function guide([{ title, version, endpoints }, ...others]: readonly [Service, ...Service[]]): string {
   const root = `${publicUrl}/api/seo`
   return `<!doctype html>
 <html lang="en">
@@ -50,6 +50,7 @@ you are; past the limit the answer is 429, and <code>X-RateLimit-Reset</code> an
 <table>
 ${endpoints.map(line).join('\n')}
 </table>
+${others.map(section).join('\n')}
 </main>
 <div id="swagger-ui"></div>
 <script src="${publicPath}/docs/swagger-ui-bundle.js"></script>
@@ -57,6 +58,20 @@ ${endpoints.map(line).join('\n')}
 </body>
 </html>
 `
+}
+
+/** A service beside the main one. */
+function section({ title, version, description, bases, endpoints }: Service) {
+  return `<h1>${title} ${version}</h1>
+<p>Root: <code>${escaped(publicUrl + (bases[0] ?? ''))}</code>. ${marked(description)}</p>
+<table>
+${endpoints.map(line).join('\n')}
+</table>`
+}
+
+/** Markdown's code spans; descriptions use nothing else. */
+function marked(text: string) {
+  return escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 }
 
 function line({ method, path, summary }: Endpoint) {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { config, host } from '../config.ts'
 import { closePool, openPool } from '../sql/pool.ts'
+import { endWaiting } from '../tasks/jobs.ts'
 import { log, serveMetrics, stopTracing } from '../telemetry.ts'
 import { app } from './app.ts'
 import { readiness } from './health.ts'
@@ -15,6 +16,8 @@ const REQUEST_TIMEOUT_MS = 60_000
 /** Longer than load balancers keep a connection, or they send a request into one that we are closing. */
 const KEEP_ALIVE_MS = 65_000
 const SWEEP_MS = 100
+/** Before the grace time is over, those who wait for workers are answered: a proper answer beats a broken connection. */
+const LAST_ANSWERS_MS = 1000
 /** A statement that still runs is not waited for. */
 const POOL_CLOSE_MS = 1000
 
@@ -70,8 +73,11 @@ async function stop(reason: string) {
   const closed = new Promise((resolve) => server.close(resolve))
   // Connections that were busy when the server closed stay open after their answer.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
-  const late = sleep(config.SHUTDOWN_GRACE_SECONDS * 1000, 'late', { ref: false })
+  const graceMs = config.SHUTDOWN_GRACE_SECONDS * 1000
+  const hurry = setTimeout(endWaiting, graceMs - LAST_ANSWERS_MS)
+  const late = sleep(graceMs, 'late', { ref: false })
   if ((await Promise.race([closed, late])) === 'late') log.warn('requests were cut off')
+  clearTimeout(hurry)
   clearInterval(sweep)
   server.closeAllConnections()
   await Promise.race([closePool(), sleep(POOL_CLOSE_MS)])

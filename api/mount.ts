@@ -2,18 +2,19 @@ import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 
 import { publicPath } from '../config.ts'
-import { Problem } from '../problem.ts'
+import { Problem, type ProblemKey } from '../problem.ts'
 import { readBody } from './body.ts'
-import type { Endpoint, Page, Row } from './endpoint.ts'
+import type { Archive, Endpoint, Page, Row } from './endpoint.ts'
 import { localsOf } from './exchange.ts'
 import { linksOf, type Meta, metaOf, pageQuery, windowOf } from './paging.ts'
-import { sendCsv, sendJson } from './send.ts'
+import { sendArchive, sendCsv, sendJson } from './send.ts'
 import type { Locale } from './titles.ts'
 
 /** How a service words its answers. */
 export type Envelope = {
   success(data: unknown, meta?: Meta): object
   successSchema(data: z.ZodType, paged: boolean): z.ZodType
+  status(key: ProblemKey): number
   failure(problem: Problem, locale: Locale): object
   failureSchema: z.ZodType
 }
@@ -40,7 +41,7 @@ export function mount(base: string, endpoints: readonly Endpoint[], envelope: En
 /** One request from its body to its answer, in the order in which things may go wrong. */
 function serve(base: string, endpoint: Endpoint, envelope: Envelope) {
   const { kind, schema, status } = endpoint.reply
-  const shape = kind === 'item' ? schema : z.array(schema)
+  const shape = kind === 'item' || kind === 'archive' ? schema : z.array(schema)
   return async (request: Request, response: Response) => {
     const sent = endpoint.method === 'get' ? {} : await readBody(request, response)
     const paging = pageQuery.parse(request.query)
@@ -53,6 +54,7 @@ function serve(base: string, endpoint: Endpoint, envelope: Envelope) {
     const answer = shape.parse(kind === 'list' ? (result as Page<unknown>).rows : result)
 
     response.status(status).set(endpoint.headers ?? {})
+    if (kind === 'archive') return sendArchive(answer as Archive, response)
     if (paging.format && (kind === 'list' || endpoint.csv))
       return sendCsv(fileName(endpoint), endpoint.csv?.(answer) ?? (answer as Row[]), request, response)
     if (status === 201) locate(base, endpoint, answer, response)
@@ -76,11 +78,13 @@ function validated(endpoint: Endpoint, asked: unknown, sent: unknown) {
   if (query.success && body.success) return { query: query.data, body: body.data }
   const issues = [...(query.error?.issues ?? []), ...(body.error?.issues ?? [])]
   const fields = new Set(issues.map((issue) => String(issue.path[0] ?? '')))
-  throw new Problem('invalid', { field: [...fields].filter(Boolean).join(',') })
+  const why = issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
+  throw new Problem('invalid', { field: [...fields].filter(Boolean).join(','), why })
 }
 
 /** The address of a new record. */
-function locate(base: string, { path }: Endpoint, answer: unknown, response: Response) {
+function locate(base: string, { path, location }: Endpoint, answer: unknown, response: Response) {
+  if (location) return void response.set('Location', publicPath + base + location(answer))
   const { id } = answer as { id?: number }
   if (id !== undefined && !path.includes(':')) response.set('Location', `${publicPath}${base}${path}/${id}`)
 }

@@ -7,39 +7,59 @@ import {
   type ZodOpenApiResponseObject,
 } from 'zod-openapi'
 
-import { type ProblemKey, Problem, problems } from '../problem.ts'
+import { publicPath } from '../config.ts'
+import { type ProblemKey, Problem } from '../problem.ts'
+import type { Credential } from './access.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Envelope } from './mount.ts'
 import { csvQuery, metaOf, pageQuery } from './paging.ts'
 import { titles } from './titles.ts'
 
 export type Service = {
+  /** Under which its requests are counted. */
+  name: 'seo' | 'scraper'
   title: string
   version: string
   description: string
-  servers: readonly string[]
+  /** Its roots; all are the same. */
+  bases: readonly string[]
+  credential: Credential
+  /** Bodies may be forms, not only JSON. */
+  forms: boolean
+  /** What its endpoints are listed under; without, the first segment of their paths. */
+  tag?: string
   envelope: Envelope
   endpoints: readonly Endpoint[]
 }
 
 export type OpenApi = ReturnType<typeof createDocument>
 
-/** The OpenAPI 3.1 document of a service, read off its endpoints. */
-export function describeService(service: Service): OpenApi {
+/** The OpenAPI 3.1 document of services, read off their endpoints; it is named after the first. */
+export function describeServices(services: readonly [Service, ...Service[]]): OpenApi {
+  const [main, ...others] = services
   const paths: Record<string, ZodOpenApiPathsObject[string]> = {}
-  for (const endpoint of service.endpoints) {
-    const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [endpoint.method]: operation(endpoint, service.envelope) }
-  }
+  for (const service of services)
+    for (const endpoint of service.endpoints) {
+      const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
+      const servers = service === main ? {} : { servers: serversOf(service) }
+      paths[path] = { ...paths[path], ...servers, [endpoint.method]: operation(endpoint, service) }
+    }
+  const tags = services.flatMap((service) => service.endpoints.map((endpoint) => tagOf(endpoint, service)))
   return createDocument(
     {
       openapi: '3.1.1',
-      info: { title: service.title, version: service.version, description: service.description },
-      servers: service.servers.map((url) => ({ url })),
-      tags: [...new Set(service.endpoints.map(tagOf))].map((name) => ({ name })),
-      security: [{ bearer: [] }],
+      info: {
+        title: main.title,
+        version: main.version,
+        description: [main.description, ...others.map(aside)].join('\n\n'),
+      },
+      servers: serversOf(main),
+      tags: [...new Set(tags)].map((name) => ({ name })),
+      security: securityOf(main),
       components: {
-        securitySchemes: { bearer: { type: 'http', scheme: 'bearer', description: 'Your API key.' } },
+        securitySchemes: Object.fromEntries(
+          services.flatMap(({ credential }) => Object.entries(credential.schemes)),
+        ),
       },
       paths,
     },
@@ -47,9 +67,17 @@ export function describeService(service: Service): OpenApi {
   )
 }
 
+const aside = ({ title, bases, description }: Service) =>
+  `**${title}** (\`${bases.join('`, `')}\`): ${description}`
+
+const serversOf = ({ bases }: Service) => bases.map((base) => ({ url: publicPath + base }))
+
+const securityOf = ({ credential }: Service) =>
+  Object.keys(credential.schemes).map((scheme) => ({ [scheme]: [] }))
+
 /** The first segment of the path; endpoints of none are those of the account. */
-export function tagOf({ path }: Endpoint): string {
-  return path.split('/')[1] || 'discovery'
+function tagOf({ path }: Endpoint, { tag }: Service): string {
+  return tag ?? (path.split('/')[1] || 'discovery')
 }
 
 /** The summary in camel case. */
@@ -60,18 +88,19 @@ export function operationIdOf({ summary }: Endpoint): string {
     .join('')
 }
 
-function operation(endpoint: Endpoint, envelope: Envelope): ZodOpenApiOperationObject {
+function operation(endpoint: Endpoint, service: Service): ZodOpenApiOperationObject {
   return {
     operationId: operationIdOf(endpoint),
     summary: endpoint.summary,
     ...(endpoint.description ? { description: endpoint.description } : {}),
-    tags: [tagOf(endpoint)],
-    security: [{ bearer: [] }],
+    tags: [tagOf(endpoint, service)],
+    security: securityOf(service),
     requestParams: { path: endpoint.params, query: queryOf(endpoint) },
-    ...(hasBody(endpoint) ? { requestBody: requestBody(endpoint) } : {}),
+    ...(hasBody(endpoint) ? { requestBody: requestBody(endpoint, service) } : {}),
     responses: {
-      [String(endpoint.reply.status)]: success(endpoint, envelope),
-      ...failures(endpoint, envelope),
+      [String(endpoint.reply.status)]: success(endpoint, service.envelope),
+      ...(endpoint.reply.kind === 'archive' ? { '302': elsewhere } : {}),
+      ...failures(endpoint, service),
     },
   }
 }
@@ -83,9 +112,14 @@ function queryOf({ query, reply, csv }: Endpoint) {
 
 const hasBody = ({ body }: Endpoint) => !(body instanceof z.ZodObject && Object.keys(body.shape).length === 0)
 
-function requestBody({ body }: Endpoint) {
+function requestBody({ body }: Endpoint, { forms }: Service) {
   const content = { schema: body }
-  return { content: { 'application/json': content, 'application/x-www-form-urlencoded': content } }
+  return {
+    content: {
+      'application/json': content,
+      ...(forms ? { 'application/x-www-form-urlencoded': content } : {}),
+    },
+  }
 }
 
 const header = (id: string, description: string) =>
@@ -105,6 +139,12 @@ const exceededHeaders = limitHeaders.omit({ 'X-RateLimit-Remaining': true }).ext
 
 function success({ reply, csv }: Endpoint, envelope: Envelope): ZodOpenApiResponseObject {
   const { kind, schema, example } = reply
+  if (kind === 'archive')
+    return {
+      description: 'The archive; `Range` is understood.',
+      headers: limitHeaders,
+      content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
+    }
   const paged = kind === 'list'
   const data = kind === 'item' ? schema : z.array(schema)
   const meta = paged ? metaOf({ page: 1, per_page: 25, format: false }, 1) : undefined
@@ -121,11 +161,16 @@ function success({ reply, csv }: Endpoint, envelope: Envelope): ZodOpenApiRespon
   }
 }
 
-function failures(endpoint: Endpoint, envelope: Envelope) {
-  const keys = new Set<ProblemKey>(['missing_bearer', 'no_access', 'not_found', 'rate_limited', 'internal'])
+const elsewhere: ZodOpenApiResponseObject = {
+  description: 'The archive is to be had from this address for a while.',
+  headers: limitHeaders.extend({ Location: header('ArchiveLocation', 'Where the archive is.') }),
+}
+
+function failures(endpoint: Endpoint, { envelope, credential: { missing } }: Service) {
+  const keys = new Set<ProblemKey>([missing, 'no_access', 'not_found', 'rate_limited', 'internal'])
   if (endpoint.method !== 'get') keys.add('malformed_body').add('body_too_large')
   for (const key of endpoint.problems) keys.add(key)
-  const byStatus = Map.groupBy(keys, (key) => problems[key])
+  const byStatus = Map.groupBy(keys, (key) => envelope.status(key))
   return Object.fromEntries(
     [...byStatus].map(([status, [first, ...more]]) => [
       String(status),

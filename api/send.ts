@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 
 import type { Request, Response } from 'express'
 
+import { Problem } from '../problem.ts'
 import { toCsv } from './csv.ts'
-import type { Row } from './endpoint.ts'
+import type { Archive, Row } from './endpoint.ts'
 import { localsOf } from './exchange.ts'
 
 export function sendJson(body: object, request: Request, response: Response) {
@@ -14,6 +15,30 @@ export function sendCsv(name: string, rows: readonly Row[], request: Request, re
   response.set('Content-Disposition', `attachment; filename="${name}.csv"`)
   send(toCsv(rows), 'text/csv; charset=utf-8', request, response)
 }
+
+/** Sends a ZIP file as far as it is asked for (`Range`), or leads to it. A caller who goes away is no failure. */
+export async function sendArchive(archive: Archive, response: Response): Promise<void> {
+  if ('location' in archive) return void response.status(302).set('Location', archive.location).end()
+  const { directory, name } = archive
+  // An archive of this name is never written again.
+  const headers = { 'Content-Disposition': `attachment; filename="${name}"`, ETag: `"${name}"` }
+  try {
+    await new Promise<void>((resolve, reject) =>
+      response.sendFile(name, { root: directory, headers }, (error) => (error ? reject(error) : resolve())),
+    )
+  } catch (error) {
+    const { code, status, headers: more } = error as SendError
+    if (response.headersSent || code === 'ECONNABORTED') return void response.destroy()
+    for (const header of ['Accept-Ranges', 'Content-Disposition', 'ETag', 'Last-Modified'])
+      response.removeHeader(header)
+    if (status === 404) throw new Problem('not_found', {}, { cause: error })
+    if (status !== 416) throw error
+    response.set(more ?? {})
+    throw new Problem('range', {}, { cause: error })
+  }
+}
+
+type SendError = Error & { code?: string; status?: number; headers?: Record<string, string> }
 
 function send(body: string, type: string, request: Request, response: Response) {
   response.set({ 'Content-Type': type, 'Content-Language': localsOf(response).locale })

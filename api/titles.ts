@@ -8,6 +8,7 @@ export const titles: Record<Locale, Record<ProblemKey | 'invalid_field', string>
     bad_request: 'Richiesta non valida',
     malformed_body: 'Il corpo della richiesta non è leggibile',
     missing_bearer: 'Manca la chiave API (intestazione Authorization: Bearer <api_key>)',
+    missing_key: 'Manca la chiave API (intestazione X-API-Key o parametro api_key)',
     no_access: 'Chiave API non valida o account senza accesso alle API',
     not_found: 'Risorsa non trovata',
     api_disabled: 'Risorsa non trovata',
@@ -15,6 +16,7 @@ export const titles: Record<Locale, Record<ProblemKey | 'invalid_field', string>
     no_datasource: 'La fonte dei dati sulle parole chiave non è configurata',
     not_connected: "L'account di ricerca esterno non è configurato o non è collegato",
     body_too_large: 'Il corpo della richiesta supera 1 MiB',
+    range: "L'intervallo richiesto non esiste",
     invalid: 'Dati mancanti o non validi',
     invalid_field: 'Valore mancante o non valido: {field}',
     still_crawling: 'La scansione è già in corso',
@@ -28,6 +30,7 @@ export const titles: Record<Locale, Record<ProblemKey | 'invalid_field', string>
     bad_request: 'Bad request',
     malformed_body: 'The request body cannot be read',
     missing_bearer: 'The API key is missing (header Authorization: Bearer <api_key>)',
+    missing_key: 'The API key is missing (header X-API-Key or parameter api_key)',
     no_access: 'The API key is not valid, or its account has no access to the API',
     not_found: 'Not found',
     api_disabled: 'Not found',
@@ -35,6 +38,7 @@ export const titles: Record<Locale, Record<ProblemKey | 'invalid_field', string>
     no_datasource: 'The keyword data source is not configured',
     not_connected: 'The external search account is not configured or not connected',
     body_too_large: 'The request body is larger than 1 MiB',
+    range: 'There is no such range',
     invalid: 'Missing or invalid data',
     invalid_field: 'Missing or invalid value: {field}',
     still_crawling: 'The scan is still crawling',
@@ -49,10 +53,15 @@ export const titles: Record<Locale, Record<ProblemKey | 'invalid_field', string>
 /** A problem in words: one title, or one for each field that a validation refused. */
 export function titlesOf(problem: Problem, locale: Locale): string[] {
   const fields = problem.key === 'invalid' && problem.params['field']
-  if (!fields) return [fill(titles[locale][problem.key], problem.params)]
+  if (!fields) return [titleOf(problem, locale)]
   return String(fields)
     .split(',')
     .map((field) => fill(titles[locale].invalid_field, { field }))
+}
+
+/** What is wrong, whichever fields it is about. */
+export function titleOf(problem: Problem, locale: Locale): string {
+  return fill(titles[locale][problem.key], problem.params)
 }
 
 function fill(title: string, params: Problem['params']) {

@@ -52,6 +52,15 @@ export async function refuseAnswer(id: string, problem: object, on: Executor = d
     select pg_notify(${ANSWERS}, id::text) from refused`)
 }
 
+/** Settles, without a result, the answers named in the column `answer` of what a statement calls `ended`; read `told`. */
+export const tellEnded = sql.fragment`
+  settled as (
+    update answers a set state = 'done', finished_at = now()
+      from ended where a.id = ended.answer and a.state = 'waiting' returning a.id
+  ), told as (
+    select pg_notify(${ANSWERS}, id::text) from settled
+  )`
+
 /** Nobody waits any longer: a worker that has not begun will not. */
 export async function abandonAnswer(id: string, on: Executor = db()) {
   await on.query(sql.typeAlias('void')`

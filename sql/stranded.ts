@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import { tellEnded } from './answers.ts'
 import { type Executor, sql } from './pool.ts'
 
 /** A crawl and its job are written together, so one without is lost; the pause is for what nobody thought of. */
@@ -35,6 +36,41 @@ export async function hopelessCrawls(on: Executor) {
        and ((j.locked_at is null and j.attempts >= j.max_attempts)
          or (j.id is null and c.rescues >= ${RESCUES}
              and greatest(c.created_at, c.leased_until) < now() - make_interval(secs => ${STRANDED_SECONDS})))`)
+}
+
+const jobOfScrape = sql.fragment`select 1 from graphile_worker._private_jobs j where j.key = 'scrape:' || s.id`
+
+/** Scrape jobs under way for which nothing is queued; they are counted, for the caller queues them again. */
+export async function strandedScrapes(on: Executor) {
+  return await on.anyFirst(sql.type(Id)`
+    update scrape_jobs s set rescues = rescues + 1
+     where s.status in ('pending', 'running') and s.rescues < ${RESCUES}
+       and greatest(s.created_at, s.leased_until) < now() - make_interval(secs => ${STRANDED_SECONDS})
+       and not exists (${jobOfScrape})
+    returning s.id`)
+}
+
+const Ended = z.object({ id: z.int(), archive: z.string().nullable(), last_error: z.string().nullable() })
+
+/** Ends the scrape jobs whose queued job was given up, and those rescued in vain; their archives are to be removed. */
+export async function endHopelessScrapes(reason: string, on: Executor) {
+  return await on.any(sql.type(Ended)`
+    with hopeless as (
+      select s.id, s.archive, j.last_error
+        from scrape_jobs s left join graphile_worker._private_jobs j on j.key = 'scrape:' || s.id
+       where s.status in ('pending', 'running') and (s.lease is null or s.leased_until < now())
+         and ((j.locked_at is null and j.attempts >= j.max_attempts)
+           or (j.id is null and s.rescues >= ${RESCUES}
+               and greatest(s.created_at, s.leased_until) < now() - make_interval(secs => ${STRANDED_SECONDS})))
+         for update of s
+    ), ended as (
+      update scrape_jobs s
+         set status = 'failed', failure = ${reason}, completed_at = now(), archive = null,
+             lease = null, leased_by = null, leased_until = null
+        from hopeless where s.id = hopeless.id
+      returning s.id, s.answer, hopeless.archive, hopeless.last_error
+    ), ${tellEnded}
+    select id, archive, last_error, (select count(*) from told) from ended`)
 }
 
 /** Crawls that wait in vain for a worker that renders go on with plain HTML; the caller queues them for it. */

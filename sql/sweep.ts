@@ -43,6 +43,16 @@ export async function sweepRateWindows(on: Executor = db()): Promise<number> {
     ) select count(*) as rows from swept`)
 }
 
+/** One batch of scrape jobs that ended so many days ago; their archives are the caller's to remove. */
+export async function expireScrapes(days: number, on: Executor): Promise<readonly (string | null)[]> {
+  return await on.anyFirst(sql.type(z.object({ archive: z.string().nullable() }))`
+    with old as (
+      select id from scrape_jobs where completed_at < now() - make_interval(days => ${days})
+       order by completed_at limit ${BATCH} for update skip locked
+    )
+    delete from scrape_jobs j using old where j.id = old.id returning j.archive`)
+}
+
 /** One batch of URLs that no running crawl needs; 0 when none is left. */
 export async function sweepFrontier(on: Executor = db()): Promise<number> {
   return await on.oneFirst(sql.type(Counted)`

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
+
 import { Problem, type ProblemKey, problems } from '../problem.ts'
-import { abandonAnswer, ANSWERS, type AnswerState, settledAnswers } from '../sql/answers.ts'
+import { abandonAnswer, ANSWERS, type AnswerState, openAnswer, settledAnswers } from '../sql/answers.ts'
 import { listen } from '../sql/listener.ts'
-import { databaseUrl } from '../sql/pool.ts'
+import { databaseUrl, db, type Executor } from '../sql/pool.ts'
 import { log } from '../telemetry.ts'
 
 /** Covers a notification that was lost. */
@@ -35,6 +37,35 @@ export async function awaitAnswer(
     clearTimeout(timer)
     waiting.delete(id)
   }
+}
+
+/**
+ * Starts something that settles an answer when it ends, and waits for that; false when it has not `within` so many
+ * seconds. It goes on regardless.
+ */
+export async function settled(
+  within: number,
+  start: (on: Executor, answer: string) => Promise<unknown>,
+): Promise<boolean> {
+  const id = randomUUID()
+  const begin = () =>
+    db().transaction(async (on) => {
+      await openAnswer(id, within, on)
+      await start(on, id)
+    })
+  try {
+    await awaitAnswer(id, within, begin)
+    return true
+  } catch (error) {
+    if (error instanceof Problem) return false
+    throw error
+  }
+}
+
+/** Tells all who wait that nothing came in time: this process is about to end. */
+export function endWaiting(): void {
+  const reason = new Problem('upstream_failed', {}, { cause: new Error('this process ends') })
+  for (const waiter of waiting.values()) waiter.reject(reason)
 }
 
 /** Ends the connection that `ask` opened. */

@@ -4,9 +4,11 @@ import { abandonCrawl } from './crawl/abandon.ts'
 import { finishCrawl } from './crawl/finish.ts'
 import { renderCrawl, sliceCrawl } from './crawl/slice.ts'
 import type { jobs } from './jobs.ts'
-import { sweep } from './maintenance.ts'
+import { sweep, sweepScrapes } from './maintenance.ts'
 import type { Tools } from './outcome.ts'
 import type { Job, Jobs } from './queue.ts'
+import { linkArchive, removeArchive } from './scrape/archives.ts'
+import { runScrape } from './scrape/run.ts'
 
 export type Run<J extends Job> = (
   payload: z.output<J['payload']>,
@@ -20,5 +22,9 @@ export const runs: Runs<typeof jobs> = {
   'crawl.render': renderCrawl,
   'crawl.finish': finishCrawl,
   'crawl.abandon': abandonCrawl,
+  'scrape.run': runScrape,
+  'scrape.remove': removeArchive,
+  'scrape.link': linkArchive,
+  'scrape.sweep': sweepScrapes,
   'maintenance.sweep': sweep,
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 import { type Jobs, queueOf } from './queue.ts'
 
-export { closeAnswers } from './answer.ts'
+export { closeAnswers, endWaiting, settled } from './answer.ts'
 
 const crawl = z.object({ crawl: z.int() })
 
@@ -18,6 +18,35 @@ export const jobs = {
     priority: -5,
     chained: true,
   },
+  /**
+   * Mirrors a site into an archive; its key is `scrape:<job>`. Begins anew after a killed worker or a hand-over. Long,
+   * but well below the 4 hours after which the queue takes any job for lost.
+   */
+  'scrape.run': {
+    pool: 'scrape',
+    payload: z.object({ job: z.int() }),
+    attempts: 10,
+    priority: 0,
+    chained: true,
+    deadlineSeconds: 3 * 3600,
+  },
+  /** Deletes an archive and what an upload left of it; none is no fault. Outlasts a bucket that is away for days. */
+  'scrape.remove': {
+    pool: 'maintenance',
+    payload: z.object({ archive: z.string() }),
+    attempts: 25,
+    priority: 0,
+  },
+  /** Gives an address from which an archive in the bucket can be had for a while. */
+  'scrape.link': {
+    pool: 'interactive',
+    payload: z.object({ archive: z.string() }),
+    attempts: 1,
+    priority: -10,
+    answer: z.object({ url: z.url() }),
+  },
+  /** Deletes jobs that ended `SCRAPE_RETENTION_DAYS` ago, and their archives. */
+  'scrape.sweep': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 10 },
   'maintenance.sweep': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 10 },
 } as const satisfies Jobs
 

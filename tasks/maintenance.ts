@@ -1,14 +1,20 @@
+import { config } from '../config.ts'
+import { db } from '../sql/pool.ts'
 import {
+  expireScrapes,
   sweepAnswers,
   sweepClockFires,
   sweepFailedJobs,
   sweepFrontier,
   sweepRateWindows,
 } from '../sql/sweep.ts'
+import { enqueueAll } from './jobs.ts'
 import type { Tools } from './outcome.ts'
+import { sweepWorkspaces } from './scrape/workspace.ts'
 
 /** Removes what nobody will ask for again; safe to run at any time, twice, or not at all for a while. */
-export async function sweep(_payload: object, { log, signal }: Tools): Promise<void> {
+export async function sweep(_payload: object, { log, signal, workerId }: Tools): Promise<void> {
+  await sweepWorkspaces(workerId)
   const failedJobs = await sweepFailedJobs()
   const answers = await sweepAnswers()
   const clockFires = await sweepClockFires()
@@ -16,4 +22,23 @@ export async function sweep(_payload: object, { log, signal }: Tools): Promise<v
   let urls = 0
   for (let batch = 1; batch > 0 && !signal.aborted; urls += batch) batch = await sweepFrontier()
   log.info({ failedJobs, answers, clockFires, rateWindows, urls }, 'swept')
+}
+
+/** Deletes scrape jobs that ended `SCRAPE_RETENTION_DAYS` ago; a row and the order to remove its archive go together. */
+export async function sweepScrapes(_payload: object, { log, signal }: Tools): Promise<void> {
+  const days = config.SCRAPE_RETENTION_DAYS
+  if (days === undefined) return
+  let jobs = 0
+  for (let batch = 1; batch > 0 && !signal.aborted; jobs += batch)
+    batch = await db().transaction(async (on) => {
+      const archives = await expireScrapes(days, on)
+      const kept = archives.filter((archive) => archive !== null)
+      await enqueueAll(
+        'scrape.remove',
+        kept.map((archive) => ({ payload: { archive } })),
+        { on },
+      )
+      return archives.length
+    })
+  log.info({ jobs }, 'old scrape jobs swept')
 }

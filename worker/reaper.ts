@@ -1,6 +1,13 @@
 import * as crawls from '../sql/crawls.ts'
-import { db } from '../sql/pool.ts'
-import { hopelessCrawls, strandedCrawls, unrenderableCrawls } from '../sql/stranded.ts'
+import { db, type Executor } from '../sql/pool.ts'
+import * as scrapes from '../sql/scrape-runs.ts'
+import {
+  endHopelessScrapes,
+  hopelessCrawls,
+  strandedCrawls,
+  strandedScrapes,
+  unrenderableCrawls,
+} from '../sql/stranded.ts'
 import { freeJobs, orphanedPools, removeDeadWorkers, tryReaperLock } from '../sql/workers.ts'
 import { enqueueAll } from '../tasks/jobs.ts'
 import { log } from '../telemetry.ts'
@@ -11,6 +18,7 @@ const SPREAD_MS = 5000
 const ROUNDS_TO_THOROUGH = 8
 /** For the scan's owner; what really happened is in the log. */
 const FAILURE = 'The crawl was given up after repeated internal errors.'
+const SCRAPE_FAILURE = 'The job was given up after repeated internal errors.'
 
 /** Runs in the clock and in every worker, so that it runs while anything does. Returns what stops it. */
 export function startReaper(): () => void {
@@ -46,11 +54,9 @@ export async function reap({ thorough }: { thorough: boolean }): Promise<void> {
     const orphaned = thorough ? await orphanedPools(tx) : []
     const pools = [...dead.flatMap(({ pool_ids }) => pool_ids), ...orphaned]
     const freed = pools.length > 0 ? await freeJobs(pools, tx) : 0
-    if (dead.length > 0)
-      await crawls.releaseHeldBy(
-        dead.map(({ id }) => id),
-        tx,
-      )
+    const ids = dead.map(({ id }) => id)
+    if (ids.length > 0) await crawls.releaseHeldBy(ids, tx)
+    if (ids.length > 0) await scrapes.releaseHeldBy(ids, tx)
     const stranded = thorough ? await strandedCrawls(tx) : []
     const unrenderable = thorough ? await unrenderableCrawls(tx) : []
     const again = [...stranded, ...unrenderable].map((crawl) => ({
@@ -64,14 +70,30 @@ export async function reap({ thorough }: { thorough: boolean }): Promise<void> {
       key: `crawl:${id}`,
     }))
     await enqueueAll('crawl.abandon', endings, { on: tx })
-    return { dead, orphaned, freed, stranded, unrenderable, hopeless }
+    const scraping = thorough ? await helpScrapes(tx) : undefined
+    return { dead, orphaned, freed, stranded, unrenderable, hopeless, scraping }
   })
   if (!found) return
-  const { dead, orphaned, freed, stranded, unrenderable, hopeless } = found
+  const { dead, orphaned, freed, stranded, unrenderable, hopeless, scraping } = found
   for (const { id, host } of dead) log.warn({ worker: id, host }, 'worker died')
   if (dead.length + orphaned.length > 0) log.warn({ orphaned, freed }, 'jobs of dead workers freed')
   if (stranded.length > 0) log.error({ crawls: stranded }, 'crawls without a job queued again')
   if (unrenderable.length > 0)
     log.warn({ crawls: unrenderable }, 'no worker renders: crawls go on as plain HTML')
   for (const { id, last_error } of hopeless) log.error({ crawl: id, last_error }, 'crawl given up')
+  if (scraping?.stranded.length)
+    log.error({ jobs: scraping.stranded }, 'scrape jobs without a job queued again')
+  for (const { id, last_error } of scraping?.ended ?? [])
+    log.error({ scrape: id, last_error }, 'scrape job given up')
+}
+
+/** Queues again the scrape jobs that lost their queued job, and ends those that nothing helps. */
+async function helpScrapes(on: Executor) {
+  const stranded = await strandedScrapes(on)
+  const again = stranded.map((job) => ({ payload: { job }, key: `scrape:${job}` }))
+  await enqueueAll('scrape.run', again, { on })
+  const ended = await endHopelessScrapes(SCRAPE_FAILURE, on)
+  const archives = ended.flatMap(({ archive }) => (archive === null ? [] : [{ payload: { archive } }]))
+  await enqueueAll('scrape.remove', archives, { on })
+  return { stranded, ended }
 }

@@ -1,3 +1,4 @@
+import { config } from '../config.ts'
 import type { Executor } from '../sql/pool.ts'
 import { enqueue } from '../tasks/jobs.ts'
 
@@ -11,6 +12,13 @@ export type Entry = {
   fire(on: Executor): Promise<void>
 }
 
+const retention: Entry = {
+  name: 'scrape.sweep',
+  cron: '47 * * * *',
+  periodSeconds: 3600,
+  fire: (on) => enqueue('scrape.sweep', {}, { on, key: 'scrape.sweep' }),
+}
+
 /** All that happens by the clock. */
 export const schedule: readonly Entry[] = [
   {
@@ -19,4 +27,5 @@ export const schedule: readonly Entry[] = [
     periodSeconds: 86_400,
     fire: (on) => enqueue('maintenance.sweep', {}, { on, key: 'maintenance.sweep' }),
   },
+  ...(config.SCRAPE_RETENTION_DAYS ? [retention] : []),
 ]

@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { config } from '../config.ts'
 import * as crawls from '../sql/crawls.ts'
 import { closePool } from '../sql/pool.ts'
+import * as scrapes from '../sql/scrape-runs.ts'
 import { removeWorker, returnJobs } from '../sql/workers.ts'
 import type { Runs } from '../tasks/index.ts'
 import { closeAnswers } from '../tasks/jobs.ts'
@@ -84,5 +85,6 @@ export async function serve<All extends Jobs>(
 async function handBack(poolIds: readonly string[], id: string) {
   if (poolIds.length > 0) await returnJobs(poolIds)
   await crawls.releaseHeldBy([id])
+  await scrapes.releaseHeldBy([id])
   await removeWorker(id)
 }

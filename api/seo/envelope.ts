@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import { problems } from '../../problem.ts'
 import type { Envelope } from '../mount.ts'
 import { type Locale, titlesOf } from '../titles.ts'
 
@@ -29,6 +30,7 @@ const Errors = z
 export const envelope: Envelope = {
   success: (data, meta) => (meta ? { data, meta } : { data }),
   successSchema: (data, paged) => (paged ? z.object({ data, meta: Meta }) : z.object({ data })),
+  status: (key) => problems[key],
   failure: (problem, locale: Locale) => {
     const status = String(problem.status)
     return { errors: titlesOf(problem, locale).map((title) => ({ title, status })) }

@@ -1,4 +1,5 @@
-import { config, publicPath } from '../../config.ts'
+import { config } from '../../config.ts'
+import { bearer } from '../access.ts'
 import type { Service } from '../openapi.ts'
 import { accountEndpoints } from './account.ts'
 import { discoveryEndpoints } from './discovery.ts'
@@ -6,17 +7,17 @@ import { envelope } from './envelope.ts'
 import { spiderResults } from './spider-results.ts'
 import { spider } from './spider.ts'
 
-/** Both roots are the same service. */
-export const bases = ['/api/seo', '/api/v1/seo']
-
 export const seo: Service = {
+  name: 'seo',
   title: 'SEO API',
   version: 'v1',
   description:
     'Rank tracking, keyword research, site crawling, AI-search analysis, search-console and analytics reports, alerts. ' +
     `Answers are \`{data}\`, lists \`{data, meta}\`, failures \`{errors}\`. ${config.RATE_LIMIT_PER_MINUTE} requests per minute and key. ` +
     'A known path with another method answers 405 with `Allow`.',
-  servers: bases.map((base) => publicPath + base),
+  bases: ['/api/seo', '/api/v1/seo'],
+  credential: bearer,
+  forms: true,
   envelope,
   endpoints: [...discoveryEndpoints, ...accountEndpoints, ...spider, ...spiderResults],
 }

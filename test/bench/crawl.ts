@@ -1,8 +1,7 @@
-import { parseArgs } from 'node:util'
-
 import { startHelper } from './crawl/messages.ts'
 import { startOurs } from './crawl/ours.ts'
 import { meter, type Used } from './meter.ts'
+import { numbersOf } from './options.ts'
 import { machine, median, table } from './table.ts'
 
 type Round = {
@@ -16,10 +15,13 @@ type Round = {
  * lives through all rounds; nobody waits between pages.
  */
 export async function benchCrawl(given: string[]) {
-  const options = { pages: '2000', rounds: '3', concurrency: '16', kilobytes: '14', links: '20' }
-  const known = Object.fromEntries(Object.keys(options).map((name) => [name, { type: 'string' }] as const))
-  const { values } = parseArgs({ args: given, options: known })
-  const { pages, rounds, concurrency, kilobytes, links } = numbers({ ...options, ...values })
+  const { pages, rounds, concurrency, kilobytes, links } = numbersOf(given, {
+    pages: 2000,
+    rounds: 3,
+    concurrency: 16,
+    kilobytes: 14,
+    links: 20,
+  })
 
   const site = startHelper('site-process.ts')
   const crawlee = startHelper('crawlee-process.ts')
@@ -48,13 +50,6 @@ export async function benchCrawl(given: string[]) {
   } finally {
     await Promise.all([site.stop(), crawlee.stop(), ours.stop()])
   }
-}
-
-function numbers<T extends Record<string, string>>(texts: T): Record<keyof T, number> {
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Number(text)])) as Record<
-    keyof T,
-    number
-  >
 }
 
 /** A fast crawl that is wrong is no result. */

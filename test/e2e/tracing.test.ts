@@ -86,6 +86,33 @@ test('a request is traced by its route, into the job it queues, without secrets'
   expect(received).not.toMatch(/^\/v1\/(metrics|logs)/m)
 })
 
+test('neither traces nor log lines tell the key of a scraper request', async () => {
+  const lucia = await makePerson('lucia')
+  const api = start('api/main.ts', { ...environment(), PORT: '0' })
+  await api.says('the API listens')
+  const port = /"port":(\d+),"msg":"the API listens"/.exec(api.log())?.[1]
+  const root = `http://127.0.0.1:${port}/api/v1`
+  const posted = await fetch(`${root}/scrape?x=1&api_key=${lucia.key}`, {
+    method: 'POST',
+    body: JSON.stringify({ url: 'https://user:secret@example.com/' }),
+  })
+  expect(posted.status).toBe(201)
+  const refused = await fetch(`${root}/nothing?api_key=${lucia.key}&y=2`)
+  expect(refused.status).toBe(404)
+  // Any other spelling of the name would be traced, so it is none.
+  const spelt = await fetch(`${root}/info?api%5Fkey=${'x'.repeat(40)}`)
+  expect(spelt.status).toBe(401)
+  api.child.kill('SIGTERM')
+  expect(await api.exited).toBe(0)
+
+  const queries = spans.map((span) => attribute(span, 'url.query'))
+  expect(queries).toEqual(expect.arrayContaining(['x=1&api_key=REDACTED', 'api_key=REDACTED&y=2']))
+  expect(received).not.toContain(lucia.key)
+  expect(api.log()).toContain('/api/v1/scrape')
+  expect(api.log()).not.toContain(lucia.key)
+  expect(received + api.log() + JSON.stringify(await queued())).not.toContain('secret')
+})
+
 test('a job goes on with the trace that queued it, and a chained one begins its own', async () => {
   const trace = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'
   const carrier = { traceparent: `00-${trace}-bbbbbbbbbbbbbbbb-01` }

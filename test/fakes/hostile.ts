@@ -48,7 +48,7 @@ export async function startHostile(): Promise<Hostile> {
     const path = request.url ?? '/'
     hits.set(path, (hits.get(path) ?? 0) + 1)
     headers.set(path, request.headers)
-    answer(path, request, response, timers)
+    misbehave(path, request, response, timers)
   }
   const servers = [createServer(listener), createTlsServer(certificate, listener)]
   for (const server of servers) {
@@ -87,7 +87,8 @@ export async function startHostile(): Promise<Hostile> {
   }
 }
 
-function answer(
+/** Answers as the first segment of the path says. */
+export function misbehave(
   path: string,
   request: IncomingMessage,
   response: ServerResponse,

@@ -364,20 +364,15 @@ describe('switched off', () => {
 const get = (path: string) => api.get(path, { base: '' })
 
 describe('outside the bases', () => {
-  test.each([
-    '/nothing',
-    '/api',
-    '/api/seox',
-    '/api/v1',
-    '/api/v2/seo',
-    '/docs/nothing.js',
-    '/docs/../package.json',
-  ])('%s is 404 in the envelope', async (path) => {
-    const { status, body, headers } = await get(path)
-    expect(status).toBe(404)
-    expect(body).toEqual(errors(404, 'Risorsa non trovata'))
-    expect(headers.get('x-request-id')).toBeTruthy()
-  })
+  test.each(['/nothing', '/api', '/api/seox', '/api/v2/seo', '/docs/nothing.js', '/docs/../package.json'])(
+    '%s is 404 in the envelope',
+    async (path) => {
+      const { status, body, headers } = await get(path)
+      expect(status).toBe(404)
+      expect(body).toEqual(errors(404, 'Risorsa non trovata'))
+      expect(headers.get('x-request-id')).toBeTruthy()
+    },
+  )
 
   test('the root leads to the documentation', async () => {
     const { status, headers } = await get('/')

@@ -6,9 +6,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, expect } from 'vitest'
 
 import { app } from '../../api/app.ts'
-import { describeService } from '../../api/openapi.ts'
+import { describeServices, type Service } from '../../api/openapi.ts'
 import type { Meta } from '../../api/paging.ts'
-import { bases, seo } from '../../api/seo/index.ts'
+import { scraper } from '../../api/scraper/index.ts'
+import { seo } from '../../api/seo/index.ts'
 import type { Person } from './database.ts'
 
 export type Options = {
@@ -28,33 +29,44 @@ export type Answer<Data = unknown> = {
   headers: Headers
   text: string
   /** The parsed body; what the answer does not have is undefined all the same. */
-  body: { data: Data; meta: Meta; errors: { title: string; status: string }[] }
+  body: {
+    data: Data
+    /** The SEO suite's. */
+    meta: Meta
+    errors: { title: string; status: string }[]
+    /** The scraper's. */
+    success: boolean
+    message: string
+    error: { error: string; details: string }
+    timestamp: number
+  }
 }
 
 /**
  * Called at the top of a test file, after `useDatabase`: the API on a free port. Every answer is checked against the
- * OpenAPI document, and may have no field that it does not name.
+ * OpenAPI document, and may have no field that it does not name. Calls go to `service` unless they name another base.
  */
-export function useApi() {
+export function useApi(service = seo) {
   let server: Server
   const api = {
     url: '',
     async call<Data = unknown>(method: string, path: string, options: Options = {}): Promise<Answer<Data>> {
-      const { as, base = bases[0], headers, json, form, body, redirect = 'manual' } = options
+      const { as, base = service.bases[0] ?? '', headers, json, form, body, redirect = 'manual' } = options
       const response = await fetch(`${api.url}${base}${path}`, {
         method,
         redirect,
         headers: {
           ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
           ...(form === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }),
-          ...as?.headers,
+          ...(as && keyHeader(as, serviceAt(base) ?? service)),
           ...headers,
         },
         body: (json === undefined ? (form ?? body) : JSON.stringify(json)) ?? null,
       })
       const answer = { status: response.status, headers: response.headers, text: await response.text() }
       const whole = { ...answer, body: isJson(answer) ? JSON.parse(answer.text) : {} }
-      if (bases.includes(base ?? '')) conforms(method, path, whole)
+      const asked = serviceAt(base)
+      if (asked) conforms(asked, method, path, whole)
       return whole
     },
     get: <Data = unknown>(path: string, options?: Options) => api.call<Data>('GET', path, options),
@@ -76,37 +88,45 @@ export function useApi() {
 
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false })
 addFormats.default(ajv)
-const description = strict(structuredClone(describeService(seo)))
+const services = [seo, scraper] as const
+const description = strict(structuredClone(describeServices(services)))
 ajv.addSchema(description, 'openapi')
 
 const isJson = ({ headers, text }: { headers: Headers; text: string }) =>
   text !== '' && headers.get('content-type') === 'application/json; charset=utf-8'
 
-function conforms(method: string, path: string, answer: Answer) {
+const serviceAt = (base: string) => services.find(({ bases }) => bases.includes(base))
+
+const keyHeader = ({ headers, key }: Person, { credential: { header } }: Service) =>
+  header === 'Authorization' ? headers : { [header]: key }
+
+function conforms(service: Service, method: string, path: string, answer: Answer) {
   const what = `${method} ${path} → ${answer.status}`
   const type = answer.headers.get('content-type')
   if (!answer.headers.get('x-request-id')) throw new Error(`${what} has no X-Request-Id`)
-  if (answer.status === 204 || answer.status === 304 || method === 'HEAD') {
+  if ([204, 302, 304].includes(answer.status) || method === 'HEAD') {
     if (answer.text) throw new Error(`${what} has a body`)
   } else if (type === 'text/csv; charset=utf-8') {
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w-]+\.csv"$/)
+  } else if (type === 'application/zip') {
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w-]+\.zip"$/)
   } else {
     if (!isJson(answer)) throw new Error(`${what} is ${type}, not JSON: ${answer.text.slice(0, 200)}`)
-    const validate = ajv.getSchema(`openapi#${declared(method, path, answer.status)}`)
+    const validate = ajv.getSchema(`openapi#${declared(service, method, path, answer.status)}`)
     if (validate?.(answer.body)) return
     throw new Error(`${what} is not as documented: ${ajv.errorsText(validate?.errors)}\n${answer.text}`)
   }
 }
 
 /** Where the schema of an answer stands; what no operation declares has to be a failure that any path may have. */
-function declared(method: string, path: string, status: number): string {
+function declared(service: Service, method: string, path: string, status: number): string {
   const bare = path.split('?')[0]?.replace(/(.)\/$/, '$1') || '/'
-  const templates = Object.keys(description.paths ?? {})
+  const templates = service.endpoints.map((endpoint) => endpoint.path.replaceAll(/:(\w+)/g, '{$1}'))
   const template = templates.includes(bare) ? bare : templates.find((each) => matches(each, bare))
   const operation = template && description.paths?.[template]?.[method.toLowerCase() as 'get']
   if (!operation) {
     expect([401, 404, 405, 429, 500]).toContain(status)
-    return '/components/schemas/Errors'
+    return `/components/schemas/${service === seo ? 'Errors' : 'ScraperFailure'}`
   }
   expect(Object.keys(operation.responses ?? {})).toContain(String(status))
   const step = encodeURIComponent(template.replaceAll('~', '~0').replaceAll('/', '~1'))

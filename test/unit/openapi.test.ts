@@ -3,13 +3,15 @@ import addFormats from 'ajv-formats'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 
-import { describeService, operationIdOf } from '../../api/openapi.ts'
+import { describeServices, operationIdOf } from '../../api/openapi.ts'
+import { scraper } from '../../api/scraper/index.ts'
 import { seo } from '../../api/seo/index.ts'
 
 type Media = { schema: object; example?: unknown }
 type Described = { headers?: object; content?: Record<string, Media> }
 
-const document = describeService(seo)
+const endpoints = [...seo.endpoints, ...scraper.endpoints]
+const document = describeServices([seo, scraper])
 const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
   (['get', 'post', 'patch', 'delete'] as const).flatMap((method) => {
     const operation = methods[method]
@@ -25,22 +27,37 @@ test('the document is valid OpenAPI 3.1', async () => {
 })
 
 test('every endpoint is in it', () => {
-  expect(operations).toHaveLength(seo.endpoints.length)
-  const ids = seo.endpoints.map(operationIdOf)
+  expect(operations).toHaveLength(endpoints.length)
+  const ids = endpoints.map(operationIdOf)
   expect(new Set(ids).size).toBe(ids.length)
+})
+
+test('the services differ in their root and their key', () => {
+  expect(document.servers).toEqual([{ url: '/api/seo' }, { url: '/api/v1/seo' }])
+  for (const { path, method } of scraper.endpoints) {
+    const item = document.paths?.[path.replaceAll(/:(\w+)/g, '{$1}')]
+    expect(item?.servers).toEqual([{ url: '/api/v1' }])
+    expect(item?.[method]?.security).toEqual([{ apiKeyHeader: [] }, { apiKeyQuery: [] }])
+  }
+  expect(Object.keys(document.components?.securitySchemes ?? {})).toEqual([
+    'bearer',
+    'apiKeyHeader',
+    'apiKeyQuery',
+  ])
 })
 
 test.each(operations)('$name is complete', ({ operation }) => {
   expect(operation.summary).toMatch(/\S/)
   expect(operation.operationId).toMatch(/^[a-z]\w+$/)
   expect(operation.tags).toHaveLength(1)
-  expect(operation.security).toEqual([{ bearer: [] }])
+  expect(operation.security?.length).toBeGreaterThan(0)
   const statuses = Object.keys(operation.responses ?? {})
   expect(statuses).toEqual(expect.arrayContaining(['401', '404', '429', '500']))
   expect(statuses.filter((status) => status.startsWith('2'))).toHaveLength(1)
   for (const status of statuses) {
     const response = operation.responses?.[status] as Described
     expect(response.headers).toHaveProperty('X-Request-Id')
+    if (status === '302' || response.content?.['application/zip']) continue
     expect(response.content?.['application/json']).toHaveProperty('example')
   }
 })
@@ -56,8 +73,10 @@ test.each(operations)('the examples of $name are what their schemas say', ({ pat
     const valid = validate?.(media?.example)
     expect({ pointer, valid, errors: validate?.errors }).toEqual({ pointer, valid: true, errors: null })
   }
-  for (const [status, response] of Object.entries(operation.responses ?? {}))
-    check(`/responses/${status}`, (response as Described).content?.['application/json'])
+  for (const [status, response] of Object.entries(operation.responses ?? {})) {
+    const media = (response as Described).content?.['application/json']
+    if (media) check(`/responses/${status}`, media)
+  }
 })
 
 test('lists take page, per_page and format, with their bounds', () => {

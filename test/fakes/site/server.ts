@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -7,6 +7,8 @@ export type Answer = {
   headers?: Record<string, string>
   /** HTML unless a `content-type` header says otherwise. */
   body?: string | Buffer
+  /** Instead: answers by itself, and is called when the answer is due. */
+  respond?: RequestListener
 }
 
 export type FakeServer = {
@@ -43,7 +45,8 @@ export async function startServer(
     response.once('close', () => (inFlight -= 1))
     const waits = [...gates].filter(({ matches }) => matches(path)).map(({ open }) => open)
     const send = () => {
-      const { status = 200, headers = {}, body = '' } = answer(path, request) ?? missing
+      const { status = 200, headers = {}, body = '', respond } = answer(path, request) ?? missing
+      if (respond) return respond(request, response)
       response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers })
       response.end(request.method === 'HEAD' ? undefined : body)
     }

@@ -1,0 +1,48 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { createAccount, setPlan } from '../../sql/accounts.ts'
+import { startEmbedded } from '../../sql/embedded.ts'
+import { makeKey } from '../../sql/keys.ts'
+import { migrate } from '../../sql/migrate.ts'
+import { closePool, openPool } from '../../sql/pool.ts'
+import { startService } from '../support/service.ts'
+import { meter } from './meter.ts'
+
+/** The service as it is run: PostgreSQL with its ordinary durability, one API process, one worker. */
+export async function startMeasured({ env, maxPages }: { env: Record<string, string>; maxPages: number }) {
+  const home = await mkdtemp(join(tmpdir(), 'seo-suite-bench-'))
+  const postgres = await startEmbedded(home)
+  await migrate(postgres.url)
+  await openPool({ url: postgres.url, size: 2 })
+  const key = makeKey()
+  await setPlan('bench', { maxPages })
+  await createAccount({ email: 'bench@example.test', key, type: 1, plan: 'bench' })
+  await closePool()
+  const service = await startService({
+    url: postgres.url,
+    env: { DATABASE_POOL_SIZE: '10', LOG_LEVEL: 'error', ...env },
+  })
+  const postgresPid = Number(
+    (await readFile(join(home, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0],
+  )
+  const pidOf = (kind: string) => service.members.find((member) => member.kind === kind)?.pid ?? 0
+
+  return {
+    origin: service.origin,
+    key,
+    /** What each process uses from now until the function that this returns is called. */
+    measure() {
+      const worker = meter(pidOf('worker'))
+      const api = meter(pidOf('web'))
+      const database = meter(postgresPid)
+      return () => ({ worker: worker.read(), api: api.read(), postgres: database.read() })
+    },
+    async stop() {
+      await service.stop()
+      await postgres.stop()
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}

@@ -3,6 +3,9 @@ import type { Service } from '../openapi.ts'
 import { accountEndpoints } from './account.ts'
 import { discoveryEndpoints } from './discovery.ts'
 import { envelope } from './envelope.ts'
+import { keywordEndpoints } from './keywords.ts'
+import { projectKeywordEndpoints } from './project-keywords.ts'
+import { projectEndpoints } from './projects.ts'
 import { spiderResults } from './spider-results.ts'
 import { spider } from './spider.ts'
 
@@ -18,5 +21,13 @@ export const seo: Service = {
     'A known path with another method answers 405 with `Allow`.',
   servers: bases.map((base) => new URL(publicUrl).pathname.replace(/\/$/, '') + base),
   envelope,
-  endpoints: [...discoveryEndpoints, ...accountEndpoints, ...spider, ...spiderResults],
+  endpoints: [
+    ...discoveryEndpoints,
+    ...accountEndpoints,
+    ...projectEndpoints,
+    ...projectKeywordEndpoints,
+    ...keywordEndpoints,
+    ...spider,
+    ...spiderResults,
+  ],
 }

@@ -23,6 +23,7 @@ export const titles: Record<Locale, Record<ProblemKey | 'invalid_field', string>
     cooldown: 'Aggiornamento eseguito da poco: riprova più tardi',
     internal: 'Errore interno del servizio',
     upstream_failed: 'Il servizio esterno non ha risposto correttamente',
+    refresh_failed: 'Aggiornamento interrotto: {refreshed} parole chiave aggiornate su {total}',
   },
   en: {
     bad_request: 'Bad request',
@@ -43,13 +44,15 @@ export const titles: Record<Locale, Record<ProblemKey | 'invalid_field', string>
     cooldown: 'Refreshed a short while ago: try again later',
     internal: 'Internal error',
     upstream_failed: 'The external service did not answer properly',
+    refresh_failed: 'The refresh broke off: {refreshed} of {total} keywords were refreshed',
   },
 }
 
 /** A problem in words: one title, or one for each field that a validation refused. */
 export function titlesOf(problem: Problem, locale: Locale): string[] {
   const fields = problem.key === 'invalid' && problem.params['field']
-  if (!fields) return [fill(titles[locale][problem.key], problem.params)]
+  const { reason } = problem.params
+  if (!fields) return [fill(titles[locale][problem.key], problem.params) + (reason ? `: ${reason}` : '')]
   return String(fields)
     .split(',')
     .map((field) => fill(titles[locale].invalid_field, { field }))

@@ -1,12 +1,15 @@
 import type { z } from 'zod'
 
+import { loadCatalogue } from './catalogue/load.ts'
 import { abandonCrawl } from './crawl/abandon.ts'
 import { finishCrawl } from './crawl/finish.ts'
 import { renderCrawl, sliceCrawl } from './crawl/slice.ts'
 import type { jobs } from './jobs.ts'
+import { researchKeyword } from './keywords/research.ts'
 import { sweep } from './maintenance.ts'
 import type { Tools } from './outcome.ts'
 import type { Job, Jobs } from './queue.ts'
+import { refreshProject } from './rankings/refresh.ts'
 
 export type Run<J extends Job> = (
   payload: z.output<J['payload']>,
@@ -20,5 +23,8 @@ export const runs: Runs<typeof jobs> = {
   'crawl.render': renderCrawl,
   'crawl.finish': finishCrawl,
   'crawl.abandon': abandonCrawl,
+  'rankings.refresh': refreshProject,
+  'keywords.research': researchKeyword,
+  'catalogue.load': loadCatalogue,
   'maintenance.sweep': sweep,
 }

@@ -1,8 +1,10 @@
 import { config, publicUrl } from '../../config.ts'
 import type { Service } from '../openapi.ts'
 import { accountEndpoints } from './account.ts'
+import { catalogueEndpoints } from './catalogue.ts'
 import { discoveryEndpoints } from './discovery.ts'
 import { envelope } from './envelope.ts'
+import { keywordResearchEndpoints } from './keyword-research.ts'
 import { keywordEndpoints } from './keywords.ts'
 import { projectKeywordEndpoints } from './project-keywords.ts'
 import { projectEndpoints } from './projects.ts'
@@ -27,6 +29,8 @@ export const seo: Service = {
     ...projectEndpoints,
     ...projectKeywordEndpoints,
     ...keywordEndpoints,
+    ...keywordResearchEndpoints,
+    ...catalogueEndpoints,
     ...spider,
     ...spiderResults,
   ],

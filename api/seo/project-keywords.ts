@@ -2,11 +2,15 @@ import { z } from 'zod'
 
 import { Problem } from '../../problem.ts'
 import * as keywords from '../../sql/keywords.ts'
-import { created, endpoint } from '../endpoint.ts'
+import * as refreshes from '../../sql/refreshes.ts'
+import { ask, canSource } from '../../tasks/jobs.ts'
+import { created, endpoint, item } from '../endpoint.ts'
 import { text } from '../fields.ts'
 import { oneProject } from './projects.ts'
 
 const KEYWORD_LENGTH = 255
+/** A thousand keywords take about four minutes. */
+const REFRESH_SECONDS = 900
 
 const Added = z.object({
   added: z.int(),
@@ -44,6 +48,22 @@ export const projectKeywordEndpoints = [
       const done = await keywords.add(user.id, id, given, { replace: body.mode === 'replace' })
       if (!done) throw new Problem('not_found')
       return done
+    },
+  }),
+  endpoint({
+    method: 'post',
+    path: '/projects/:id/refresh',
+    summary: 'Refresh the positions of a project',
+    description: 'Answers when all its keywords have been looked up. Once in ten minutes.',
+    params: oneProject.params,
+    reply: item(z.object({ refreshed: z.int() }), { refreshed: 12 }),
+    problems: ['not_found', 'cooldown', 'no_datasource', 'refresh_failed'],
+    find: oneProject.find,
+    async handle({ id, user }) {
+      if (await refreshes.isCooling(id)) throw new Problem('cooldown')
+      if (!canSource('rank')) throw new Problem('no_datasource')
+      if (!(await refreshes.claim(id))) throw new Problem('cooldown')
+      return await ask('rankings.refresh', { project: id, user: user.id }, { within: REFRESH_SECONDS })
     },
   }),
 ]

@@ -54,8 +54,11 @@ export async function create(
 ) {
   const { name, domain, locationCode, languageCode } = project
   return await on.one(sql.type(Id)`
-    insert into projects (user_id, name, domain, location_code, language_code)
-    values (${userId}, ${name}, ${domain}, ${locationCode}, ${languageCode}) returning id`)
+    insert into projects (user_id, name, domain, location_code, language_code, due_at)
+    select ${userId}, ${name}, ${domain}, ${locationCode}, ${languageCode},
+           -- Spread over the day, whenever projects are made.
+           now() + make_interval(secs => random() * 3600 * p.refresh_hours)
+      from users u join plans p on p.name = u.plan where u.id = ${userId} returning id`)
 }
 
 /** Changes what is named in `fields`; undefined leaves it. */

@@ -22,6 +22,11 @@ export async function history(keywordId: number, days: number, on: Executor = db
      order by checked_at`)
 }
 
+/** Makes the partitions of the months to come. */
+export async function prepareRankings(on: Executor = db()) {
+  await on.query(sql.type(z.unknown())`select prepare_rankings()`)
+}
+
 const Mover = z.object({
   keyword: z.string(),
   delta: z.int().nullable(),

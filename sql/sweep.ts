@@ -7,6 +7,7 @@ const FAILED_JOB_DAYS = 7
 const ANSWER_DAYS = 1
 const CLOCK_FIRE_DAYS = 30
 const RATE_WINDOW_HOURS = 1
+const QUOTA_DAYS = 2
 /** Rows of one statement: short transactions keep the queue's dead rows few. */
 const BATCH = 10_000
 
@@ -40,6 +41,13 @@ export async function sweepRateWindows(on: Executor = db()): Promise<number> {
   return await on.oneFirst(sql.type(Counted)`
     with swept as (
       delete from rate_windows where started_at < now() - make_interval(hours => ${RATE_WINDOW_HOURS}) returning 1
+    ) select count(*) as rows from swept`)
+}
+
+export async function sweepQuotaUses(on: Executor = db()): Promise<number> {
+  return await on.oneFirst(sql.type(Counted)`
+    with swept as (
+      delete from quota_uses where used_at < now() - make_interval(days => ${QUOTA_DAYS}) returning 1
     ) select count(*) as rows from swept`)
 }
 

@@ -9,7 +9,10 @@ import { researchKeyword } from './keywords/research.ts'
 import { sweep } from './maintenance.ts'
 import type { Tools } from './outcome.ts'
 import type { Job, Jobs } from './queue.ts'
+import { collectRanks } from './rankings/collect.ts'
+import { postRanks } from './rankings/post.ts'
 import { refreshProject } from './rankings/refresh.ts'
+import { scheduleRefreshes } from './rankings/schedule.ts'
 
 export type Run<J extends Job> = (
   payload: z.output<J['payload']>,
@@ -24,6 +27,9 @@ export const runs: Runs<typeof jobs> = {
   'crawl.finish': finishCrawl,
   'crawl.abandon': abandonCrawl,
   'rankings.refresh': refreshProject,
+  'rankings.schedule': scheduleRefreshes,
+  'rankings.post': postRanks,
+  'rankings.collect': collectRanks,
   'keywords.research': researchKeyword,
   'catalogue.load': loadCatalogue,
   'maintenance.sweep': sweep,

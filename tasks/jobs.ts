@@ -26,6 +26,9 @@ export const jobs = {
     attempts: 3,
     priority: 0,
   },
+  'rankings.schedule': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 5 },
+  'rankings.post': { pool: 'maintenance', payload: z.object({}), attempts: 5, priority: 5 },
+  'rankings.collect': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 5 },
   'keywords.research': {
     pool: 'interactive',
     payload: z.object({ user: z.int(), keyword: z.string(), location: z.int(), language: z.string() }),

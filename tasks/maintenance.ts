@@ -1,8 +1,11 @@
+import { sweepIdeas } from '../sql/keyword-ideas.ts'
+import { prepareRankings } from '../sql/rankings.ts'
 import {
   sweepAnswers,
   sweepClockFires,
   sweepFailedJobs,
   sweepFrontier,
+  sweepQuotaUses,
   sweepRateWindows,
 } from '../sql/sweep.ts'
 import type { Tools } from './outcome.ts'
@@ -13,7 +16,10 @@ export async function sweep(_payload: object, { log, signal }: Tools): Promise<v
   const answers = await sweepAnswers()
   const clockFires = await sweepClockFires()
   const rateWindows = await sweepRateWindows()
+  const quotaUses = await sweepQuotaUses()
+  const ideas = await sweepIdeas()
+  await prepareRankings()
   let urls = 0
   for (let batch = 1; batch > 0 && !signal.aborted; urls += batch) batch = await sweepFrontier()
-  log.info({ failedJobs, answers, clockFires, rateWindows, urls }, 'swept')
+  log.info({ failedJobs, answers, clockFires, rateWindows, quotaUses, ideas, urls }, 'swept')
 }

@@ -1,5 +1,8 @@
 -- Rank tracking: projects, their keywords, and where those stood at each check.
 
+-- 0: never by itself.
+alter table plans add column refresh_hours integer not null default 24 check (refresh_hours between 0 and 8760);
+
 create table projects (
   id                 bigint generated always as identity primary key,
   user_id            bigint not null references users (id) on delete cascade,
@@ -12,9 +15,11 @@ create table projects (
   keywords_count     integer not null default 0,
   refreshed_at       timestamptz,            -- when a refresh last stored a position
   claimed_at         timestamptz,            -- when a refresh was last begun: the cooldown runs from here
+  due_at             timestamptz not null default now(), -- when it is refreshed by itself
   created_at         timestamptz not null default now()
 );
 create index projects_user on projects (user_id, id desc);
+create index projects_due on projects (due_at);
 
 create table keywords (
   id            bigint generated always as identity primary key,
@@ -77,3 +82,14 @@ begin
   end loop;
 end $$;
 select prepare_rankings();
+
+-- Positions asked of the source's cheap queue, one open question for each keyword.
+create table rank_tasks (
+  id          bigint generated always as identity primary key,
+  keyword_id  bigint not null unique references keywords (id) on delete cascade,
+  batch       uuid,                          -- the call that posts it; also set when that call came to an unknown end
+  posted_at   timestamptz,
+  upstream_id text unique,                   -- known once the source has taken it
+  created_at  timestamptz not null default now()
+);
+create index rank_tasks_unposted on rank_tasks (id) where batch is null;

@@ -1,10 +1,10 @@
 import { config } from '../../config.ts'
 
 /** What the configured source of keyword data can do; the API asks this, and never loads the source. */
-export type Ability = 'rank' | 'volumes' | 'ideas' | 'locations' | 'languages'
+export type Ability = 'rank' | 'volumes' | 'ideas' | 'locations' | 'languages' | 'queue'
 
 const abilities = {
-  dataforseo: ['rank', 'volumes', 'ideas', 'locations', 'languages'],
+  dataforseo: ['rank', 'volumes', 'ideas', 'locations', 'languages', 'queue'],
   searxng: ['rank'],
 } as const satisfies Record<string, readonly Ability[]>
 

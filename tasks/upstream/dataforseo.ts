@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 
 import { questionPattern } from '../keywords/questions.ts'
-import { call } from './dataforseo/call.ts'
-import { KeywordDataInfo, Language, Location, Serp, Suggestions, Volume } from './dataforseo/wire.ts'
+import { call, post } from './dataforseo/call.ts'
+import { KeywordDataInfo, Language, Location, Ready, Serp, Suggestions, Volume } from './dataforseo/wire.ts'
 import { UpstreamFault } from './fault.ts'
-import type { KeywordData, Market, Metric } from './keyword-data.ts'
+import type { KeywordData, Market, Metric, Rank } from './keyword-data.ts'
 
 /** Organic results looked through. */
 const DEPTH = 100
@@ -15,6 +15,9 @@ const VOLUME_WORDS = 10
 const IDEAS = 100
 const QUESTION_IDEAS = 50
 
+const TASK_CREATED = 20_100
+
+const ORGANIC = 'serp/google/organic'
 const SUGGESTIONS = 'dataforseo_labs/google/keyword_suggestions/live'
 
 /** DataForSEO v3 (https://docs.dataforseo.com/v3). */
@@ -22,20 +25,29 @@ export const dataForSeo: KeywordData = {
   name: 'dataforseo',
 
   async rank(keyword, market, domain, caller) {
-    const task = {
-      keyword: written(keyword),
-      ...place(market),
-      device: 'desktop',
-      depth: DEPTH,
-      // Pages after the one with the match are neither crawled nor billed.
-      stop_crawl_on_match: [{ match_value: domain, match_type: 'with_subdomains' }],
-      find_targets_in: ['organic'],
-    }
-    const [serp] = await call('serp/google/organic/live/advanced', task, Serp, caller)
-    const organic = (serp?.items ?? []).filter(({ type }) => type === 'organic')
-    if (organic.length === 0) throw new UpstreamFault('empty', `no organic results for ${keyword}`)
-    const found = organic.find((item) => isOn(domain, item.url, item.domain) && (item.rank_group ?? 0) > 0)
-    return { position: found?.rank_group ?? null, url: found?.url ?? null }
+    const task = search({ keyword, market, domain })
+    const [serp] = await call(`${ORGANIC}/live/advanced`, task, Serp, caller)
+    return rankIn(serp, domain)
+  },
+
+  queue: {
+    async post(questions, caller) {
+      const tasks = questions.map((question) => ({ ...search(question), tag: question.tag, priority: 1 }))
+      const taken = await post(`${ORGANIC}/task_post`, tasks, caller)
+      return taken.map(({ id, status_code: code, status_message: message, data }) => ({
+        tag: data?.tag ?? '',
+        id: code === TASK_CREATED ? (id ?? null) : null,
+        refusal: code === TASK_CREATED ? null : `${code} ${message}`,
+      }))
+    },
+    async ready(caller) {
+      const rows = await call(`${ORGANIC}/tasks_ready`, undefined, Ready, caller)
+      return rows.map(({ id, tag }) => ({ id, tag: tag ?? '' }))
+    },
+    async collect(id, domain, caller) {
+      const [serp] = await call(`${ORGANIC}/task_get/advanced/${id}`, undefined, Serp, caller)
+      return rankIn(serp, domain)
+    },
   },
 
   async volumes(keywords, market, caller) {
@@ -95,6 +107,25 @@ export const dataForSeo: KeywordData = {
     const rows = await call('serp/google/languages', undefined, Language, caller)
     return rows.map(({ language_code: code, language_name: name }) => ({ code, name }))
   },
+}
+
+function search({ keyword, market, domain }: { keyword: string; market: Market; domain: string }) {
+  return {
+    keyword: written(keyword),
+    ...place(market),
+    device: 'desktop',
+    depth: DEPTH,
+    // Pages after the one with the match are neither crawled nor billed.
+    stop_crawl_on_match: [{ match_value: domain, match_type: 'with_subdomains' }],
+    find_targets_in: ['organic'],
+  }
+}
+
+function rankIn(serp: z.output<typeof Serp> | undefined, domain: string): Rank {
+  const organic = (serp?.items ?? []).filter(({ type }) => type === 'organic')
+  if (organic.length === 0) throw new UpstreamFault('empty', 'no organic results')
+  const found = organic.find((item) => isOn(domain, item.url, item.domain) && (item.rank_group ?? 0) > 0)
+  return { position: found?.rank_group ?? null, url: found?.url ?? null }
 }
 
 const place = ({ locationCode, languageCode }: Market) => ({

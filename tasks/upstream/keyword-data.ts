@@ -22,6 +22,11 @@ export const Metric = z.object({
 })
 export type Metric = z.output<typeof Metric>
 
+/** A position asked for; `tag` comes back with the answer. */
+export type Question = { tag: string; keyword: string; market: Market; domain: string }
+/** Under which id the source took a question, or why it did not. */
+export type Posted = { tag: string; id: string | null; refusal: string | null }
+
 /** What we need of a source of keyword data. A source has the methods it can serve; every one throws `UpstreamFault`s. */
 export type KeywordData = {
   name: string
@@ -31,6 +36,15 @@ export type KeywordData = {
   volumes?(keywords: readonly string[], market: Market, caller: Caller): Promise<Map<string, number | null>>
   /** The seed and ideas around it, questions among them; `market` is a country. */
   ideas?(seed: string, market: Market, caller: Caller): Promise<{ seed: Metric; ideas: Metric[] }>
+  /** Positions that may take hours, and are cheaper. */
+  queue?: {
+    /** Asks for at most 100 positions in one call, which is never repeated. */
+    post(questions: readonly Question[], caller: Caller): Promise<Posted[]>
+    /** What has been answered and not been collected; also what others of the account asked. */
+    ready(caller: Caller): Promise<{ id: string; tag: string }[]>
+    /** One answer; a `pending` fault when it is not there yet. */
+    collect(id: string, domain: string, caller: Caller): Promise<Rank>
+  }
   locations?(caller: Caller): Promise<Location[]>
   languages?(caller: Caller): Promise<Language[]>
 }

@@ -1,14 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
-import { createAccount } from '../../sql/accounts.ts'
+import { createAccount, setPlan } from '../../sql/accounts.ts'
 import { makeKey } from '../../sql/keys.ts'
 import { db, sql } from '../../sql/pool.ts'
+import { queueDepth } from '../../sql/queue.ts'
+import { enqueue } from '../../tasks/jobs.ts'
 import { type FakeDataForSeo, startDataForSeo } from '../fakes/dataforseo.ts'
 import { volumeOf } from '../fakes/dataforseo/results.ts'
 import { type Client, clientOf } from '../support/client.ts'
 import { useDatabase } from '../support/database.ts'
-import { type Service, startService } from '../support/service.ts'
+import { type Service, startService, waitFor } from '../support/service.ts'
 
 const database = useDatabase()
 let source: FakeDataForSeo
@@ -201,6 +203,95 @@ describe('POST /projects/{id}/refresh', () => {
 
   test('of an absent project is 404', async () => {
     expect((await refresh(999_999)).status).toBe(404)
+  })
+})
+
+describe('refreshes by the clock', () => {
+  const due = (id: number) =>
+    db().query(sql.typeAlias('void')`update projects set due_at = now() where id = ${id}`)
+  const open = async () =>
+    await db().oneFirst(sql.type(z.object({ open: z.int() }))`select count(*) as open from rank_tasks`)
+  const posted = () => source.calls.filter(({ path }) => path.endsWith('/task_post'))
+  const run = async (job: 'rankings.schedule' | 'rankings.post' | 'rankings.collect') => {
+    await enqueue(job, {})
+    await idle()
+  }
+  const idle = () =>
+    waitFor(
+      async () =>
+        (await queueDepth()).every(
+          ({ task, ready, running }) => !task.startsWith('rankings') || ready + running === 0,
+        ),
+      {
+        what: 'an idle queue',
+      },
+    )
+
+  test('ask the cheap queue, each keyword once, and store what comes back', async () => {
+    source.ranks.set('cheap 7', { domain: 'shop.example', position: 7 })
+    const id = await project(Array.from({ length: 130 }, (_, n) => `cheap ${n}`))
+    await due(id)
+    await run('rankings.schedule')
+    expect(posted()).toHaveLength(130)
+    await run('rankings.schedule')
+    await run('rankings.collect')
+    expect([posted().length, await open()]).toEqual([130, 130])
+    source.queue.finish()
+    await run('rankings.collect')
+    expect(await open()).toBe(0)
+    const keywords = await keywordsOf(id)
+    expect(keywords.filter(({ last_datetime }) => last_datetime !== null)).toHaveLength(130)
+    expect(keywords[7]).toMatchObject({ last_position: 7, last_url: 'https://shop.example/page-7' })
+    expect(posted()).toHaveLength(130)
+  })
+
+  test('post nothing twice when the answer to a call is lost, and find it by its tag', async () => {
+    const id = await project(['lost 1', 'lost 2'])
+    source.fault = (path) => (path.endsWith('/task_post') ? { reset: true } : undefined)
+    await due(id)
+    await enqueue('rankings.schedule', {})
+    await waitFor(() => posted().length === 2, { what: 'two questions' })
+    source.fault = () => undefined
+    await run('rankings.post')
+    source.queue.finish()
+    await run('rankings.collect')
+    expect([posted().length, await open()]).toEqual([2, 0])
+    expect((await keywordsOf(id)).every(({ last_datetime }) => last_datetime !== null)).toBe(true)
+  })
+
+  test('post again what was refused as a whole', async () => {
+    const id = await project(['refused'])
+    source.fault = (path) => (path.endsWith('/task_post') ? { status: 402 } : undefined)
+    await due(id)
+    await enqueue('rankings.schedule', {})
+    await waitFor(() => posted().length === 1, { what: 'a question' })
+    await waitFor(async () => (await queueDepth()).every(({ running }) => running === 0), {
+      what: 'its refusal',
+    })
+    source.fault = () => undefined
+    await db().query(sql.typeAlias('void')`truncate upstream_rests`)
+    await run('rankings.post')
+    expect([posted().length, await open()]).toEqual([2, 1])
+    source.queue.finish()
+    await run('rankings.collect')
+    expect(await open()).toBe(0)
+    expect((await keywordsOf(id))[0]?.last_datetime).not.toBeNull()
+  })
+
+  test('follow the plan', async () => {
+    const id = await project(['planned'])
+    const dueIn = async () =>
+      await db().oneFirst(sql.type(z.object({ hours: z.number() }))`
+        select (extract(epoch from due_at - now()) / 3600)::float8 as hours from projects where id = ${id}`)
+    expect(await dueIn()).toBeLessThanOrEqual(24)
+    await setPlan('default', { refreshHours: 0 })
+    await due(id)
+    await run('rankings.schedule')
+    expect(posted()).toEqual([])
+    await setPlan('default', { refreshHours: 48 })
+    await run('rankings.schedule')
+    expect(posted()).toHaveLength(1)
+    expect(await dueIn()).toBeGreaterThan(47)
   })
 })
 

@@ -5,7 +5,8 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { languages, locations } from './dataforseo/catalogue.ts'
-import { type Refusal, results } from './dataforseo/results.ts'
+import { type Queue, startQueue } from './dataforseo/queue.ts'
+import { live, type Refusal, results } from './dataforseo/results.ts'
 
 type Task = Record<string, unknown>
 
@@ -24,6 +25,7 @@ export type FakeDataForSeo = {
   inFlightMax: () => number
   /** Decides about calls to come; undefined answers as usual. */
   fault: (path: string, task: Task) => Fault | undefined
+  queue: Queue
   latency: number
   close: () => Promise<void>
 }
@@ -49,6 +51,7 @@ export async function startDataForSeo(): Promise<FakeDataForSeo> {
     calls: [],
     inFlightMax: () => inFlightMax,
     fault: () => undefined,
+    queue: startQueue((task) => live(task, fake)),
     latency: 0,
     close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
@@ -68,6 +71,15 @@ async function answer(fake: FakeDataForSeo, request: IncomingMessage, response: 
     return send(response, 401, envelope(40100, 'You are not authorized to access this resource.', null))
   }
   const tasks = request.method === 'POST' ? readJson(sent) : [{}]
+  if (path.endsWith('/task_post') && Array.isArray(tasks)) {
+    fake.calls.push(...(tasks as Task[]).map((task) => ({ path, task })))
+    const fault = fake.fault(path, tasks[0] as Task)
+    if (fault?.status) return send(response, fault.status, envelope(fault.status * 100, 'Refused.', null))
+    const taken = tasks.map((task: Task) => fake.queue.post(task))
+    // The questions are taken, but nobody is told.
+    if (fault?.reset) return void request.socket.destroy()
+    return send(response, 200, envelope(20000, 'Ok.', taken))
+  }
   if (!Array.isArray(tasks))
     return send(response, 200, envelope(40503, 'POST data has invalid format.', null))
   const task = (tasks[0] ?? {}) as Task
@@ -116,6 +128,9 @@ function resultsOf(
     if (path.startsWith('serp/google/locations'))
       return { result: locations.filter((row) => !country || row.country_iso_code === country.toUpperCase()) }
     if (path === 'serp/google/languages') return { result: languages }
+    if (path === 'serp/google/organic/tasks_ready') return { result: fake.queue.ready() }
+    const [, id] = /^serp\/google\/organic\/task_get\/advanced\/([\w-]+)$/.exec(path) ?? []
+    if (id) return fake.queue.get(id)
   }
   const make = method === 'POST' ? results[path] : undefined
   return make ? make(task, fake) : { code: 40400, message: 'Not Found.' }

@@ -25,8 +25,7 @@ export async function call<S extends z.ZodType>(
   caller: Caller,
 ): Promise<z.output<S>[]> {
   return await underAccount(account, path, caller, async (signal, charge) => {
-    const { tasks } = await exchange(path, task, signal)
-    const [only] = tasks ?? []
+    const [only] = await exchange(path, task && [task], signal)
     if (!only) throw new UpstreamFault('temporary', 'an answer without a task', soon())
     charge(only.cost ?? 0)
     if (only.status_code !== 20_000) throw faultOf(only.status_code, only.status_message ?? '')
@@ -38,8 +37,17 @@ export async function call<S extends z.ZodType>(
   })
 }
 
-async function exchange(path: string, task: object | undefined, signal: AbortSignal) {
-  const { status, text } = await send(path, task, signal)
+/** Many tasks, POSTed once whatever happens: each is billed. Returns what became of every one. */
+export async function post(path: string, tasks: readonly object[], caller: Caller) {
+  return await underAccount({ ...account, tries: 1 }, path, caller, async (signal, charge) => {
+    const taken = await exchange(path, tasks, signal)
+    for (const { cost } of taken) charge(cost ?? 0)
+    return taken
+  })
+}
+
+async function exchange(path: string, tasks: readonly object[] | undefined, signal: AbortSignal) {
+  const { status, text } = await send(path, tasks, signal)
   if (status === 401) throw faultOf(40_100, 'the login is refused')
   if (status === 402) throw faultOf(40_200, 'payment is required')
   if (status === 404) throw faultOf(40_400, `${path} does not exist`)
@@ -48,21 +56,21 @@ async function exchange(path: string, task: object | undefined, signal: AbortSig
     throw new UpstreamFault('temporary', `HTTP ${status} without an answer in it`, soon())
   const { status_code: code, status_message: message } = envelope.data
   if (code !== 20_000) throw faultOf(code, message ?? '')
-  return envelope.data
+  return envelope.data.tasks ?? []
 }
 
-async function send(path: string, task: object | undefined, signal: AbortSignal) {
+async function send(path: string, tasks: readonly object[] | undefined, signal: AbortSignal) {
   agent ??= new Agent({ connections: account.limit, maxResponseSize: MAX_BYTES })
   const credentials = `${config.DATAFORSEO_LOGIN}:${config.DATAFORSEO_PASSWORD}`
   try {
     const { statusCode, body } = await request(`${config.DATAFORSEO_URL.replace(/\/+$/, '')}/${path}`, {
-      method: task ? 'POST' : 'GET',
+      method: tasks ? 'POST' : 'GET',
       headers: {
         authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
         accept: 'application/json',
-        ...(task && { 'content-type': 'application/json' }),
+        ...(tasks && { 'content-type': 'application/json' }),
       },
-      body: task ? JSON.stringify([task]) : null,
+      body: tasks ? JSON.stringify(tasks) : null,
       dispatcher: agent,
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     })

@@ -14,6 +14,7 @@ export const Envelope = z.object({
         status_code: z.number(),
         status_message: text,
         cost: number,
+        data: z.object({ tag: text }).nullish(),
         result: z.array(z.unknown()).nullish(),
       }),
     )
@@ -23,6 +24,8 @@ export const Envelope = z.object({
 export const Serp = z.object({
   items: z.array(z.object({ type: text, rank_group: number, domain: text, url: text })).nullish(),
 })
+
+export const Ready = z.object({ id: z.string(), tag: text })
 
 /** A row of `google_ads/search_volume`. */
 export const Volume = z.object({ keyword: text, search_volume: number })

@@ -34,7 +34,8 @@ const areKeywords = (value: unknown) =>
   isList(1000)(value) &&
   (value as string[]).every((word) => word.length <= 80 && word.split(/\s+/).length <= 10)
 
-const serp = checked(
+/** What a search finds, asked live or by the queue. */
+export const live = checked(
   {
     keyword: isText(700),
     location_code: isLocation,
@@ -44,6 +45,7 @@ const serp = checked(
     stop_crawl_on_match: isList(10),
     find_targets_in: isList(10),
     tag: isText(255),
+    priority: (value) => value === 1 || value === 2,
   },
   (task, fake) => {
     const keyword = decoded(String(task['keyword']))
@@ -170,7 +172,7 @@ function info(keyword: string, searches: number, difficulty: number) {
 
 /** By path below `/v3/`. */
 export const results: Record<string, Make> = {
-  'serp/google/organic/live/advanced': serp,
+  'serp/google/organic/live/advanced': live,
   'keywords_data/google_ads/search_volume/live': volume,
   'dataforseo_labs/google/keyword_suggestions/live': suggestions,
 }

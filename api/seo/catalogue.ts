@@ -67,7 +67,7 @@ export const catalogueEndpoints = [
       if (await isThere()) return await catalogue.findLanguages(text)
       const wanted = text.toLowerCase()
       return commonLanguages.filter(
-        ({ code, name }) => code === wanted || name.toLowerCase().includes(wanted),
+        ({ code, name }) => code.toLowerCase() === wanted || name.toLowerCase().includes(wanted),
       )
     },
   }),

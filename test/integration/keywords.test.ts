@@ -208,3 +208,23 @@ describe('DELETE', () => {
     },
   )
 })
+
+describe('without a source of keyword data', () => {
+  test('what needs one is 409, once nothing else is wrong', async () => {
+    expect((await api.post(`/projects/${older}/refresh`, { as: mario })).status).toBe(409)
+    expect((await api.post(`/projects/${foreign}/refresh`, { as: mario })).status).toBe(404)
+    expect((await api.post('/keyword-research', { as: mario, json: { keyword: 'x' } })).status).toBe(409)
+    expect((await api.post('/keyword-research', { as: mario, json: {} })).status).toBe(422)
+    expect((await api.get('/keyword-research', { as: mario })).status).toBe(405)
+    expect((await api.get('/locations', { as: mario })).status).toBe(409)
+  })
+
+  test('languages are those of the built-in list', async () => {
+    const languages = async (query: string) =>
+      (await api.get<{ code: string }[]>(`/languages${query}`, { as: mario })).body.data
+    expect((await languages('')).length).toBeGreaterThan(40)
+    expect(await languages('?q=ZH-cn')).toEqual([{ code: 'zh-CN', name: 'Chinese (Simplified)' }])
+    expect(await languages('?q=portu')).toEqual([{ code: 'pt', name: 'Portuguese' }])
+    expect(await languages('?q=%00%25')).toEqual([])
+  })
+})

@@ -12,6 +12,8 @@ const checked =
   (fields: Record<string, (value: unknown) => boolean>, make: Make): Make =>
   (task, fake) => {
     for (const [name, value] of Object.entries(task)) {
+      // The vendor takes null for nothing.
+      if (value === null) continue
       const isValid = fields[name]
       if (!isValid) return { code: 40506, message: `Unknown Fields in POST data: ${name}.` }
       if (!isValid(value)) return { code: 40501, message: `Invalid Field: '${name}'.` }

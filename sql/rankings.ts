@@ -60,16 +60,18 @@ export async function stats(projectId: number, on: Executor = db()) {
     sql.fragment`coalesce(${sql.identifier([column])}, ${OUTSIDE}::int)`
   return await on.one(sql.type(Stats)`
     with tracked as (
-      select id, keyword, last_position as place from keywords where project_id = ${projectId}
-    ), checks as (
-      select r.keyword_id, r.checked_at, r.position from rankings r join tracked t on t.id = r.keyword_id
-       where r.checked_at >= now() - make_interval(days => ${STATS_DAYS})
+      select k.id, k.keyword, k.last_position as place, r.positions, r.days
+        from keywords k cross join lateral (
+          select array_agg(position order by checked_at) as positions,
+                 array_agg((checked_at at time zone 'UTC')::date order by checked_at) as days
+            -- offset 0: keyword by keyword through the index, whatever the planner thinks of so many.
+            from (select position, checked_at from rankings
+                   where keyword_id = k.id and checked_at >= now() - make_interval(days => ${STATS_DAYS})
+                  offset 0) checks
+        ) r
+       where k.project_id = ${projectId}
     ), moves as (
-      select t.keyword, first.position as "from", last.position as "to"
-        from (select distinct on (keyword_id) keyword_id, position from checks order by keyword_id, checked_at) first
-        join (select distinct on (keyword_id) keyword_id, position from checks order by keyword_id, checked_at desc)
-             last using (keyword_id)
-        join tracked t on t.id = keyword_id
+      select keyword, positions[1] as "from", positions[cardinality(positions)] as "to" from tracked
     )
     select count(*) as tracked, count(place) as ranking, round(avg(place), 1)::float8 as avg_position,
            json_build_object(
@@ -86,7 +88,8 @@ export async function stats(projectId: number, on: Executor = db()) {
               select * from moves where "from" < ${place('to')}
                order by ${place('to')} - "from" desc, keyword limit ${MOVERS}) losers) as lost,
            (select coalesce(json_object_agg(day, position order by day), '{}') from (
-              select to_char(checked_at at time zone 'UTC', 'YYYY-MM-DD') as day, round(avg(position), 1)::float8 as position
-                from checks where position is not null group by 1) days) as timeline
+              select c.day, round(avg(c.position), 1)::float8 as position
+                from tracked, unnest(positions, days) as c (position, day) where c.position is not null group by 1
+            ) days) as timeline
       from tracked`)
 }

@@ -59,7 +59,8 @@ create table rankings (
   checked_at timestamptz not null,
   position   smallint,                       -- null: not among the first 100
   url        text,
-  primary key (keyword_id, checked_at)
+  -- With the position beside it the figures of a project are read from the index alone.
+  primary key (keyword_id, checked_at) include (position)
 ) partition by range (checked_at);
 create table rankings_default partition of rankings default;
 

@@ -1,35 +1,17 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-
-import { createAccount, setPlan } from '../../../sql/accounts.ts'
-import { startEmbedded } from '../../../sql/embedded.ts'
-import { makeKey } from '../../../sql/keys.ts'
-import { migrate } from '../../../sql/migrate.ts'
-import { closePool, openPool } from '../../../sql/pool.ts'
 import { clientOf } from '../../support/client.ts'
 import { startService } from '../../support/service.ts'
+import { startDatabase } from '../database.ts'
 import { meter } from '../meter.ts'
 
 const POLL_MS = 100
 const CRAWL_MS = 600_000
 
-/** The service as it is run: PostgreSQL with its ordinary durability, one API process, one worker. */
+/** The service as it is run: PostgreSQL, one API process, one worker. */
 export async function startOurs({ concurrency, maxPages }: { concurrency: number; maxPages: number }) {
-  const home = await mkdtemp(join(tmpdir(), 'seo-suite-bench-'))
-  const postgres = await startEmbedded(home)
-  await migrate(postgres.url)
-  await openPool({ url: postgres.url, size: 2 })
-  const key = makeKey()
-  await setPlan('bench', { maxPages })
-  await createAccount({ email: 'bench@example.test', key, type: 1, plan: 'bench' })
-  await closePool()
+  const database = await startDatabase({ maxPages })
   const env = { SPIDER_CONCURRENCY: String(concurrency), DATABASE_POOL_SIZE: '10', LOG_LEVEL: 'error' }
-  const service = await startService({ url: postgres.url, env })
-  const client = clientOf(service.origin, key)
-  const postgresPid = Number(
-    (await readFile(join(home, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0],
-  )
+  const service = await startService({ url: database.url, env })
+  const client = clientOf(service.origin, database.key)
   const pidOf = (kind: string) => service.members.find((member) => member.kind === kind)?.pid ?? 0
 
   return {
@@ -38,7 +20,7 @@ export async function startOurs({ concurrency, maxPages }: { concurrency: number
       const meters = {
         worker: meter(pidOf('worker')),
         api: meter(pidOf('web')),
-        postgres: meter(postgresPid),
+        postgres: meter(database.pid),
       }
       const started = performance.now()
       const id = await client.begin({ start_url: origin, max_pages: maxPages, max_depth: 50, speed: 'turbo' })
@@ -56,8 +38,7 @@ export async function startOurs({ concurrency, maxPages }: { concurrency: number
     },
     async stop() {
       await service.stop()
-      await postgres.stop()
-      await rm(home, { recursive: true, force: true })
+      await database.stop()
     },
   }
 }

@@ -81,8 +81,15 @@ const commands: Record<string, Command> = {
         .transform(Number)
         .pipe(z.int().min(1).max(10_000))
         .optional(),
+      'refresh-hours': z
+        .string()
+        .regex(/^\d+$/, 'must be a whole number')
+        .transform(Number)
+        .pipe(z.int().max(8760))
+        .optional(),
     }),
-    ({ name, api, 'max-pages': maxPages }) => accounts.setPlan(name, { api, maxPages }),
+    ({ name, api, 'max-pages': maxPages, 'refresh-hours': refreshHours }) =>
+      accounts.setPlan(name, { api, maxPages, refreshHours }),
   ),
   'plan list': command([], nothing, () => accounts.listPlans()),
   'setting set': command(

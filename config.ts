@@ -98,6 +98,9 @@ export const settings = z.object({
   DATAFORSEO_LOGIN: text.optional().describe('keyword data source; configured = login and password set'),
   DATAFORSEO_PASSWORD: text.optional().describe('its password'),
   DATAFORSEO_URL: address.prefault('https://api.dataforseo.com/v3').describe('its root, ending in `/v3`'),
+  SEARXNG_URL: address
+    .optional()
+    .describe('a SearXNG with JSON answers: positions alone, when DataForSEO is not configured'),
   GOOGLE_CLIENT_ID: text.optional().describe('external search account; configured = id and secret set'),
   GOOGLE_CLIENT_SECRET: text.optional().describe('its secret'),
   GOOGLE_AUTH_URL: address

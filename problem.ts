@@ -19,6 +19,7 @@ export const problems = {
   cooldown: 429,
   internal: 500,
   upstream_failed: 502,
+  refresh_failed: 502,
 } as const
 
 export type ProblemKey = keyof typeof problems

@@ -9,6 +9,8 @@ export type Context = {
   /** What a list shows: one page, or the first 5,000 rows for CSV. */
   window: { limit: number; offset: number }
   request: Request
+  /** The body as it was sent, for a `find` that needs to know before the rest is validated. */
+  sent: Record<string, unknown>
 }
 
 type Kind = 'item' | 'list' | 'array' | 'archive'

@@ -47,7 +47,7 @@ function serve(base: string, endpoint: Endpoint, envelope: Envelope) {
     const paging = pageQuery.parse(request.query)
     const params = endpoint.params.safeParse(request.params)
     if (!params.success) throw new Problem('not_found')
-    const context = { ...params.data, user: localsOf(response).user, window: windowOf(paging), request }
+    const context = { ...params.data, user: localsOf(response).user, window: windowOf(paging), request, sent }
     const record = await found(endpoint, context)
     const input = validated(endpoint, request.query, sent)
     const result = await endpoint.handle({ ...context, ...input, record })

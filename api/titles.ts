@@ -25,6 +25,7 @@ export const titles: Record<Locale, Record<ProblemKey | 'invalid_field', string>
     cooldown: 'Aggiornamento eseguito da poco: riprova più tardi',
     internal: 'Errore interno del servizio',
     upstream_failed: 'Il servizio esterno non ha risposto correttamente',
+    refresh_failed: 'Aggiornamento interrotto: {refreshed} parole chiave aggiornate su {total}',
   },
   en: {
     bad_request: 'Bad request',
@@ -47,6 +48,7 @@ export const titles: Record<Locale, Record<ProblemKey | 'invalid_field', string>
     cooldown: 'Refreshed a short while ago: try again later',
     internal: 'Internal error',
     upstream_failed: 'The external service did not answer properly',
+    refresh_failed: 'The refresh broke off: {refreshed} of {total} keywords were refreshed',
   },
 }
 
@@ -61,7 +63,8 @@ export function titlesOf(problem: Problem, locale: Locale): string[] {
 
 /** What is wrong, whichever fields it is about. */
 export function titleOf(problem: Problem, locale: Locale): string {
-  return fill(titles[locale][problem.key], problem.params)
+  const { reason } = problem.params
+  return fill(titles[locale][problem.key], problem.params) + (reason ? `: ${reason}` : '')
 }
 
 function fill(title: string, params: Problem['params']) {

@@ -17,7 +17,7 @@ const Account = z.object({
 })
 export type Account = z.output<typeof Account>
 
-const Plan = z.object({ name: z.string(), api: z.boolean(), max_pages: z.int() })
+const Plan = z.object({ name: z.string(), api: z.boolean(), max_pages: z.int(), refresh_hours: z.int() })
 export type Plan = z.output<typeof Plan>
 
 const Setting = z.object({ name: z.string(), value: z.json() })
@@ -81,22 +81,29 @@ export function setAccountKey(email: string, key: string, on: Executor = db()): 
 /** Creates a plan, or changes what is given of it. */
 export function setPlan(
   name: string,
-  change: { api?: boolean | undefined; maxPages?: number | undefined },
+  change: {
+    api?: boolean | undefined
+    maxPages?: number | undefined
+    refreshHours?: number | undefined
+  },
   on: Executor = db(),
 ): Promise<Plan> {
   const api = change.api ?? null
   const maxPages = change.maxPages ?? null
+  const refreshHours = change.refreshHours ?? null
   return on.one(sql.type(Plan)`
-    insert into plans as known (name, api, max_pages)
-    values (${name}, coalesce(${api}::boolean, true), coalesce(${maxPages}::integer, 200))
+    insert into plans as known (name, api, max_pages, refresh_hours)
+    values (${name}, coalesce(${api}::boolean, true), coalesce(${maxPages}::integer, 200),
+            coalesce(${refreshHours}::integer, 24))
     on conflict (name) do update set
       api = coalesce(${api}::boolean, known.api),
-      max_pages = coalesce(${maxPages}::integer, known.max_pages)
-    returning name, api, max_pages`)
+      max_pages = coalesce(${maxPages}::integer, known.max_pages),
+      refresh_hours = coalesce(${refreshHours}::integer, known.refresh_hours)
+    returning name, api, max_pages, refresh_hours`)
 }
 
 export function listPlans(on: Executor = db()): Promise<readonly Plan[]> {
-  return on.any(sql.type(Plan)`select name, api, max_pages from plans order by name`)
+  return on.any(sql.type(Plan)`select name, api, max_pages, refresh_hours from plans order by name`)
 }
 
 export function setSetting(name: string, value: boolean, on: Executor = db()) {

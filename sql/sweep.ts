@@ -7,6 +7,7 @@ const FAILED_JOB_DAYS = 7
 const ANSWER_DAYS = 1
 const CLOCK_FIRE_DAYS = 30
 const RATE_WINDOW_HOURS = 1
+const QUOTA_DAYS = 2
 /** Rows of one statement: short transactions keep the queue's dead rows few. */
 const BATCH = 10_000
 
@@ -51,6 +52,13 @@ export async function expireScrapes(days: number, on: Executor): Promise<readonl
        order by completed_at limit ${BATCH} for update skip locked
     )
     delete from scrape_jobs j using old where j.id = old.id returning j.archive`)
+}
+
+export async function sweepQuotaUses(on: Executor = db()): Promise<number> {
+  return await on.oneFirst(sql.type(Counted)`
+    with swept as (
+      delete from quota_uses where used_at < now() - make_interval(days => ${QUOTA_DAYS}) returning 1
+    ) select count(*) as rows from swept`)
 }
 
 /** One batch of URLs that no running crawl needs; 0 when none is left. */

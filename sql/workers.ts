@@ -98,7 +98,10 @@ export async function declareWorkersDead(on: Executor = db()) {
 }
 
 /** Those of these ids under which no worker is alive. */
-export async function unknownWorkers(ids: readonly string[], on: Executor = db()): Promise<readonly string[]> {
+export async function unknownWorkers(
+  ids: readonly string[],
+  on: Executor = db(),
+): Promise<readonly string[]> {
   return await on.anyFirst(sql.type(z.object({ id: z.string() }))`
     select id from unnest(${sql.array([...ids], 'text')}) as given (id)
      where not exists (select 1 from workers w where w.id::text = given.id)`)

@@ -1,12 +1,18 @@
 import type { z } from 'zod'
 
+import { loadCatalogue } from './catalogue/load.ts'
 import { abandonCrawl } from './crawl/abandon.ts'
 import { finishCrawl } from './crawl/finish.ts'
 import { renderCrawl, sliceCrawl } from './crawl/slice.ts'
 import type { jobs } from './jobs.ts'
+import { researchKeyword } from './keywords/research.ts'
 import { sweep, sweepScrapes } from './maintenance.ts'
 import type { Tools } from './outcome.ts'
 import type { Job, Jobs } from './queue.ts'
+import { collectRanks } from './rankings/collect.ts'
+import { postRanks } from './rankings/post.ts'
+import { refreshProject } from './rankings/refresh.ts'
+import { scheduleRefreshes } from './rankings/schedule.ts'
 import { linkArchive, removeArchive } from './scrape/archives.ts'
 import { runScrape } from './scrape/run.ts'
 
@@ -26,5 +32,11 @@ export const runs: Runs<typeof jobs> = {
   'scrape.remove': removeArchive,
   'scrape.link': linkArchive,
   'scrape.sweep': sweepScrapes,
+  'rankings.refresh': refreshProject,
+  'rankings.schedule': scheduleRefreshes,
+  'rankings.post': postRanks,
+  'rankings.collect': collectRanks,
+  'keywords.research': researchKeyword,
+  'catalogue.load': loadCatalogue,
   'maintenance.sweep': sweep,
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { type Jobs, queueOf } from './queue.ts'
 
 export { closeAnswers, endWaiting, settled } from './answer.ts'
+export { canSource } from './upstream/configured.ts'
 
 const crawl = z.object({ crawl: z.int() })
 
@@ -47,6 +48,32 @@ export const jobs = {
   },
   /** Deletes jobs that ended `SCRAPE_RETENTION_DAYS` ago, and their archives. */
   'scrape.sweep': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 10 },
+  'rankings.refresh': {
+    pool: 'interactive',
+    payload: z.object({ project: z.int(), user: z.int() }),
+    answer: z.object({ refreshed: z.int() }),
+    attempts: 3,
+    priority: 0,
+  },
+  'rankings.schedule': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 5 },
+  'rankings.post': { pool: 'maintenance', payload: z.object({}), attempts: 5, priority: 5 },
+  'rankings.collect': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 5 },
+  'keywords.research': {
+    pool: 'interactive',
+    payload: z.object({ user: z.int(), keyword: z.string(), location: z.int(), language: z.string() }),
+    answer: z.object({ result: z.unknown(), generated_at: z.number() }),
+    attempts: 2,
+    priority: 0,
+    deadlineSeconds: 300,
+  },
+  'catalogue.load': {
+    pool: 'interactive',
+    payload: z.object({ name: z.enum(['locations', 'languages']), olderThan: z.number() }),
+    answer: z.object({}),
+    attempts: 3,
+    priority: 0,
+    deadlineSeconds: 300,
+  },
   'maintenance.sweep': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 10 },
 } as const satisfies Jobs
 

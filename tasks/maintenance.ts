@@ -1,11 +1,14 @@
 import { config } from '../config.ts'
+import { sweepIdeas } from '../sql/keyword-ideas.ts'
 import { db } from '../sql/pool.ts'
+import { prepareRankings } from '../sql/rankings.ts'
 import {
   expireScrapes,
   sweepAnswers,
   sweepClockFires,
   sweepFailedJobs,
   sweepFrontier,
+  sweepQuotaUses,
   sweepRateWindows,
 } from '../sql/sweep.ts'
 import { enqueueAll } from './jobs.ts'
@@ -19,9 +22,12 @@ export async function sweep(_payload: object, { log, signal, workerId }: Tools):
   const answers = await sweepAnswers()
   const clockFires = await sweepClockFires()
   const rateWindows = await sweepRateWindows()
+  const quotaUses = await sweepQuotaUses()
+  const ideas = await sweepIdeas()
+  await prepareRankings()
   let urls = 0
   for (let batch = 1; batch > 0 && !signal.aborted; urls += batch) batch = await sweepFrontier()
-  log.info({ failedJobs, answers, clockFires, rateWindows, urls }, 'swept')
+  log.info({ failedJobs, answers, clockFires, rateWindows, quotaUses, ideas, urls }, 'swept')
 }
 
 /** Deletes scrape jobs that ended `SCRAPE_RETENTION_DAYS` ago; a row and the order to remove its archive go together. */

@@ -22,6 +22,18 @@ const retention: Entry = {
 /** All that happens by the clock. */
 export const schedule: readonly Entry[] = [
   {
+    name: 'rankings.schedule',
+    cron: '*/10 * * * *',
+    periodSeconds: 600,
+    fire: (on) => enqueue('rankings.schedule', {}, { on, key: 'rankings.schedule' }),
+  },
+  {
+    name: 'rankings.collect',
+    cron: '* * * * *',
+    periodSeconds: 60,
+    fire: (on) => enqueue('rankings.collect', {}, { on, key: 'rankings.collect' }),
+  },
+  {
     name: 'maintenance.sweep',
     cron: '17 3 * * *',
     periodSeconds: 86_400,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { config, publicUrl } from '../../config.ts'
+import { canSource } from '../../tasks/jobs.ts'
 import { endpoint, item } from '../endpoint.ts'
 
 const resources = [
@@ -53,7 +54,7 @@ const Status = z.object({
 })
 
 const status = {
-  datasource_configured: Boolean(config.DATAFORSEO_LOGIN && config.DATAFORSEO_PASSWORD),
+  datasource_configured: canSource('rank'),
   external_configured: Boolean(config.GOOGLE_CLIENT_ID && config.GOOGLE_CLIENT_SECRET),
   external_connected: false,
   external_email: null,

@@ -2,8 +2,13 @@ import { config } from '../../config.ts'
 import { bearer } from '../access.ts'
 import type { Service } from '../openapi.ts'
 import { accountEndpoints } from './account.ts'
+import { catalogueEndpoints } from './catalogue.ts'
 import { discoveryEndpoints } from './discovery.ts'
 import { envelope } from './envelope.ts'
+import { keywordResearchEndpoints } from './keyword-research.ts'
+import { keywordEndpoints } from './keywords.ts'
+import { projectKeywordEndpoints } from './project-keywords.ts'
+import { projectEndpoints } from './projects.ts'
 import { spiderResults } from './spider-results.ts'
 import { spider } from './spider.ts'
 
@@ -19,5 +24,15 @@ export const seo: Service = {
   credential: bearer,
   forms: true,
   envelope,
-  endpoints: [...discoveryEndpoints, ...accountEndpoints, ...spider, ...spiderResults],
+  endpoints: [
+    ...discoveryEndpoints,
+    ...accountEndpoints,
+    ...projectEndpoints,
+    ...projectKeywordEndpoints,
+    ...keywordEndpoints,
+    ...keywordResearchEndpoints,
+    ...catalogueEndpoints,
+    ...spider,
+    ...spiderResults,
+  ],
 }

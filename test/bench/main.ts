@@ -1,10 +1,12 @@
 import { benchCrawl } from './crawl.ts'
+import { benchRanks } from './ranks.ts'
 import { benchScrape } from './scrape.ts'
 
 /** `npm run bench [name] -- [options]`: each measures this service and its peers in one run, in turn. */
 const benches: Record<string, (options: string[]) => Promise<void>> = {
   crawl: benchCrawl,
   scrape: benchScrape,
+  ranks: benchRanks,
 }
 
 const [first = '', ...rest] = process.argv.slice(2)

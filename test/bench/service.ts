@@ -10,15 +10,27 @@ import { closePool, openPool } from '../../sql/pool.ts'
 import { startService } from '../support/service.ts'
 import { meter } from './meter.ts'
 
+const SEED_MS = 600_000
+
 /** The service as it is run: PostgreSQL with its ordinary durability, one API process, one worker. */
-export async function startMeasured({ env, maxPages }: { env: Record<string, string>; maxPages: number }) {
+export async function startMeasured({
+  env = {},
+  maxPages,
+  seed,
+}: {
+  env?: Record<string, string>
+  maxPages?: number
+  /** Fills the database before the service starts; the account is an administrator, whom no rate limit stops. */
+  seed?: (userId: number) => Promise<void>
+}) {
   const home = await mkdtemp(join(tmpdir(), 'seo-suite-bench-'))
   const postgres = await startEmbedded(home)
   await migrate(postgres.url)
-  await openPool({ url: postgres.url, size: 2 })
+  await openPool({ url: postgres.url, size: 2, statementTimeout: SEED_MS })
   const key = makeKey()
   await setPlan('bench', { maxPages })
-  await createAccount({ email: 'bench@example.test', key, type: 1, plan: 'bench' })
+  const { id } = await createAccount({ email: 'bench@example.test', key, type: 1, plan: 'bench' })
+  await seed?.(id)
   await closePool()
   const service = await startService({
     url: postgres.url,

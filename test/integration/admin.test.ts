@@ -101,16 +101,22 @@ describe('accounts', () => {
 })
 
 test('plans are made and then changed', async () => {
-  expect(await admin('plan', 'set', 'pro')).toEqual({ name: 'pro', api: true, max_pages: 200 })
+  expect(await admin('plan', 'set', 'pro')).toEqual({
+    name: 'pro',
+    api: true,
+    max_pages: 200,
+    refresh_hours: 24,
+  })
   expect(await admin('plan', 'set', 'pro', '--max-pages', '500')).toEqual({
     name: 'pro',
     api: true,
     max_pages: 500,
+    refresh_hours: 24,
   })
   const closed = await admin('plan', 'set', 'pro', '--api', 'false')
-  expect(closed).toEqual({ name: 'pro', api: false, max_pages: 500 })
+  expect(closed).toEqual({ name: 'pro', api: false, max_pages: 500, refresh_hours: 24 })
   expect(await admin('plan', 'list')).toEqual(
-    expect.arrayContaining([{ name: 'default', api: true, max_pages: 200 }, closed]),
+    expect.arrayContaining([{ name: 'default', api: true, max_pages: 200, refresh_hours: 24 }, closed]),
   )
 })
 

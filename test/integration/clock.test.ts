@@ -61,7 +61,11 @@ test('two clocks fire each second once', async () => {
 
 test('a slot missed while no clock ran is fired when one starts', async () => {
   stops.push(startTicking(schedule))
-  await vi.waitFor(async () => expect(await queued()).toMatchObject([{ task: 'maintenance.sweep' }]), 10_000)
+  const tasks = async () => new Set((await queued()).map(({ task }) => task))
+  await vi.waitFor(
+    async () => expect(await tasks()).toEqual(new Set(schedule.map(({ name }) => name))),
+    10_000,
+  )
 })
 
 test('the queue is counted in the background, and a scrape never waits for it', async () => {

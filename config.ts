@@ -48,7 +48,9 @@ export const settings = z.object({
       "each process's own port for `/metrics`, `/livez`, `/readyz`; 0 = off; under `npm start` web on it, worker +1, clock +2",
     ),
   PUBLIC_URL: address.optional().describe('prefix of addresses in answers; `http://HOST:PORT` when unset'),
-  DATA_DIR: text.prefault('.data').describe('embedded PostgreSQL and local archives'),
+  DATA_DIR: text
+    .prefault('.data')
+    .describe('embedded PostgreSQL, local archives, and the files of jobs under way'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()

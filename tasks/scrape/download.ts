@@ -48,7 +48,7 @@ export async function download(url: URL, order: Order): Promise<Download> {
       const wait = RETRY_AFTER[attempt]
       const mayPass = error.kind === 'dns' || error.kind === 'connection'
       if (wait === undefined || !mayPass || performance.now() + wait > until) return error
-      await sleep(wait, undefined, { signal: order.signal })
+      await sleep(wait, undefined, { signal: order.signal }).catch(() => order.signal.throwIfAborted())
     }
   }
 }

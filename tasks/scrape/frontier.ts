@@ -34,8 +34,8 @@ export type Resource = {
 export class Frontier {
   readonly resources = new Map<string, Resource>()
   readonly start: Resource
-  /** Whether an address was left out because there were too many. */
-  isFull = false
+  /** Whether addresses of a kind were left out because there were too many. */
+  readonly isFull = { page: false, requisite: false }
   readonly #filter: Filter
   readonly #maxDepth: number
   readonly #hosts = new Set<string>()
@@ -158,7 +158,7 @@ export class Frontier {
 
   #admit(resource: Resource): Resource | null {
     if (this.#known[resource.kind] < KNOWN) return this.#add(resource)
-    this.isFull = true
+    this.isFull[resource.kind] = true
     return null
   }
 

@@ -91,7 +91,8 @@ export class Mirror {
     }
     if (this.#fault) throw this.#fault
     if (!settle(this.frontier.start)) throw new MirrorFault(`The start URL: ${this.#startFault}.`)
-    this.truncated ||= this.frontier.isFull
+    const { page, requisite } = this.frontier.isFull
+    this.truncated ||= requisite || (page && this.#hasRoom())
   }
 
   /** Takes one resource after another, so many at most, until there are no more. */

@@ -87,6 +87,7 @@ class ScrapeRun {
         await workspace.close()
       }
       ended.inc({ outcome: 'completed' })
+      this.#log.info(this.#stats, 'site mirrored')
     } catch (error) {
       await this.#end(error)
     } finally {
@@ -131,7 +132,7 @@ class ScrapeRun {
         if (!(error instanceof StorageFault) || error.kind !== 'away' || Date.now() > until) throw error
         const pause = STORE_PAUSES[Math.min(attempt, STORE_PAUSES.length - 1)]
         this.#log.warn({ err: error, pause }, 'the archive waits for its bucket')
-        await sleep(pause, undefined, { signal: this.#signal })
+        await sleep(pause, undefined, { signal: this.#signal }).catch(() => this.#signal.throwIfAborted())
       }
     }
   }

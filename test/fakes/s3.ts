@@ -61,7 +61,7 @@ function listUploads(app: ReturnType<typeof buildApp>) {
     const [path = '', query = ''] = url.split('?')
     const begun = /<UploadId>(.*)<\/UploadId>/.exec(String(payload))?.[1]
     const ended = new URLSearchParams(query).get('uploadId')
-    if (method === 'POST' && /^uploads/.test(query) && begun)
+    if (method === 'POST' && query.startsWith('uploads') && begun)
       keys.set(begun, decodeURIComponent(path.slice(bucket.length + 2)))
     else if ((method === 'POST' || method === 'DELETE') && ended) keys.delete(ended)
     return payload

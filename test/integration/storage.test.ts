@@ -106,7 +106,7 @@ describe('a link', () => {
     const store = open(s3rver)
     await store.put('job_3.zip', (await makeFile(10)).file, never)
     const link = (await store.link('job_3.zip', { seconds: 1 }))!
-    await waitFor(async () => (await fetch(link)).status === 403, { within: 5000, every: 200 })
+    await expect.poll(async () => (await fetch(link)).status, { timeout: 5000, interval: 200 }).toBe(403)
   })
 })
 

@@ -41,10 +41,12 @@ export type Manifest = {
 /** Files of an archive by name. */
 export type Files = Map<string, Buffer>
 
+type Reply<T> = { status: number; text: string; data: T }
+
 /** A user of the scraping service, over HTTP. */
 export function scraperOf(origin: string, key: string) {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
-  const call = async <T>(method: string, path: string, body?: object) => {
+  const call = async <T = unknown>(method: string, path: string, body?: object): Promise<Reply<T>> => {
     const answer = await fetch(`${origin}/api/v1${path}`, {
       method,
       headers,

@@ -86,6 +86,19 @@ export async function keepRobots(
      where id = ${id} and lease = ${lease}`)
 }
 
+/** Keeps what sitemaps list: URLs in all, those of other hosts, and whether all was read. */
+export async function keepSitemaps(
+  id: number,
+  lease: string,
+  listed: { urls: number; offsite: number; whole: boolean },
+  on: Executor = db(),
+) {
+  await on.query(sql.typeAlias('void')`
+    update crawls
+       set sitemap_urls = ${listed.urls}, sitemap_offsite = ${listed.offsite}, sitemap_whole = ${listed.whole}
+     where id = ${id} and lease = ${lease}`)
+}
+
 export async function markSeeded(id: number, lease: string, on: Executor = db()) {
   await on.query(sql.typeAlias('void')`update crawls set seeded = true where id = ${id} and lease = ${lease}`)
 }

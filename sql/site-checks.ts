@@ -2,6 +2,7 @@ import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 
 import { db, type Executor, sql } from './pool.ts'
+import type { Severity } from './scores.ts'
 
 const Ids = z.object({ ids: z.array(z.int()) })
 
@@ -11,8 +12,6 @@ export async function idsOf(statement: FragmentSqlToken, on: Executor = db()): P
     select coalesce(json_agg(found.id order by found.id), '[]') as ids from (${statement}) as found`)
   return ids
 }
-
-type Severity = 'major' | 'moderate' | 'minor'
 
 /** How issues make a score. */
 export type Scoring = {

@@ -3,6 +3,7 @@ import {
   sweepClockFires,
   sweepFailedJobs,
   sweepFrontier,
+  sweepKnownTargets,
   sweepRateWindows,
 } from '../sql/sweep.ts'
 import type { Tools } from './outcome.ts'
@@ -13,7 +14,8 @@ export async function sweep(_payload: object, { log, signal }: Tools): Promise<v
   const answers = await sweepAnswers()
   const clockFires = await sweepClockFires()
   const rateWindows = await sweepRateWindows()
+  const knownTargets = await sweepKnownTargets()
   let urls = 0
   for (let batch = 1; batch > 0 && !signal.aborted; urls += batch) batch = await sweepFrontier()
-  log.info({ failedJobs, answers, clockFires, rateWindows, urls }, 'swept')
+  log.info({ failedJobs, answers, clockFires, rateWindows, knownTargets, urls }, 'swept')
 }

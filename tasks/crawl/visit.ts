@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Queued } from '../../sql/frontier.ts'
 import { log } from '../../telemetry.ts'
-import type { Session } from '../browser.ts'
+import type { Rendered, Session } from '../browser.ts'
 import { FetchFault } from '../fault.ts'
 import { type Answer, type CookieJar, fetchOnce } from '../http.ts'
 import { decodeHtml } from './charset.ts'
@@ -29,6 +29,12 @@ export type Outcome = { record: PageRecord | null; rendering?: 'paid' | 'idle' }
 
 /** Fetches one page and makes its record. Faults of the site become part of the record; it rejects only on abort. */
 export async function visit(item: Queued, tools: Tools): Promise<Outcome> {
+  const outcome = await look(item, tools)
+  // Servers show their error page for a moment, too: a page is missing only when it is so twice.
+  return outcome.record?.issues.includes('soft_404') ? await look(item, tools) : outcome
+}
+
+async function look(item: Queued, tools: Tools): Promise<Outcome> {
   const url = new URL(item.url)
   const answer = await fetchPatiently(url, tools)
   const plain = describe(item, url, answer, tools)
@@ -41,8 +47,9 @@ export async function visit(item: Queued, tools: Tools): Promise<Outcome> {
 
   const rendered = await renderPage(tools.session, url, tools.signal)
   if (!rendered) return { record: record(plain, facts) }
-  const view = { ...plain, html: rendered, rendered: true }
-  const renderedFacts = parse(rendered, url)
+  const { html, requests } = rendered
+  const view = { ...plain, html, rendered: true, plain: facts, requests }
+  const renderedFacts = parse(html, url)
   const paid = addsSubstantially(facts, renderedFacts)
   if (tools.render === 'shells' && !paid) return { record: record(plain, facts), rendering: 'idle' }
   return { record: record(view, renderedFacts), ...(shell ? { rendering: paid ? 'paid' : 'idle' } : {}) }
@@ -87,6 +94,7 @@ function describe(item: Queued, url: URL, answer: Answer | FetchFault, { rules }
     isStart: item.depth === 0 && !item.in_sitemap,
     rendered: false,
     isInternal: rules.isInternal,
+    robotsText: rules.robotsText,
   }
   const robotsAllowed = rules.isOpen(url)
   if (answer instanceof FetchFault) {
@@ -104,13 +112,14 @@ function describe(item: Queued, url: URL, answer: Answer | FetchFault, { rules }
       html: null,
     }
   }
-  const { status, headers, contentType, body, truncated, ttfbMs, totalMs } = answer
+  const { status, headers, setCookies, contentType, body, truncated, ttfbMs, totalMs } = answer
   const page = {
     ...known,
     robotsAllowed,
     status,
     fault: null,
     headers,
+    setCookies,
     contentType,
     truncated,
     ttfbMs,
@@ -122,11 +131,10 @@ function describe(item: Queued, url: URL, answer: Answer | FetchFault, { rules }
   return { ...page, bytes: body.length, html, charset: decoded }
 }
 
-/** The DOM after the page's scripts ran; null when the browser failed on it, and then the plain page has to do. */
-async function renderPage(session: Session, url: URL, signal: AbortSignal): Promise<string | null> {
+/** The page after its scripts ran; null when the browser failed on it, and then the plain page has to do. */
+async function renderPage(session: Session, url: URL, signal: AbortSignal): Promise<Rendered | null> {
   try {
-    const { html } = await session.render(url, { signal })
-    return html
+    return await session.render(url, { signal })
   } catch (error) {
     signal.throwIfAborted()
     log.warn({ err: error, url: url.href }, 'page could not be rendered')

@@ -1,7 +1,11 @@
+import { benchChecks } from './checks.ts'
 import { benchCrawl } from './crawl.ts'
 
 /** `npm run bench [name] -- [options]`: each measures this service and its peers in one run, in turn. */
-const benches: Record<string, (options: string[]) => Promise<void>> = { crawl: benchCrawl }
+const benches: Record<string, (options: string[]) => Promise<void>> = {
+  checks: benchChecks,
+  crawl: benchCrawl,
+}
 
 const [first = '', ...rest] = process.argv.slice(2)
 const all = first === '' || first.startsWith('--')

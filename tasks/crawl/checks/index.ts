@@ -1,9 +1,15 @@
+import type { Severity } from '../../../sql/scores.ts'
+import { probeChecks } from '../probes/checks/index.ts'
+import { targetChecks } from '../targets/checks/index.ts'
 import type { Answer, Page } from '../view.ts'
+import { accessibilityChecks } from './accessibility.ts'
 import { canonicalChecks } from './canonical.ts'
-import type { Declared, PageCheck, ResponseCheck, Severity, SiteCheck } from './check.ts'
+import type { Declared, PageCheck, ResponseCheck, SiteCheck } from './check.ts'
 import { contentChecks } from './content.ts'
+import { dateChecks } from './dates.ts'
 import { descriptionChecks } from './description.ts'
 import { documentChecks } from './document.ts'
+import { cookieChecks, headerChecks } from './headers.ts'
 import { headingChecks } from './headings.ts'
 import { hreflangChecks } from './hreflang.ts'
 import { imageChecks } from './images.ts'
@@ -11,6 +17,7 @@ import { directiveChecks, indexingChecks } from './indexing.ts'
 import { linkChecks } from './links.ts'
 import { performanceChecks, transferChecks } from './performance.ts'
 import { redirectChecks, refreshChecks } from './redirects.ts'
+import { renderingChecks } from './rendering.ts'
 import { securityChecks } from './security.ts'
 import { canonicalSiteChecks } from './site/canonical.ts'
 import { duplicateChecks } from './site/duplicates.ts'
@@ -23,6 +30,7 @@ import { statusChecks } from './status.ts'
 import { structuredDataChecks } from './structured-data.ts'
 import { titleChecks } from './title.ts'
 import { urlChecks } from './urls.ts'
+import { writingChecks } from './writing.ts'
 
 export const responseChecks: readonly ResponseCheck[] = [
   ...statusChecks,
@@ -30,6 +38,7 @@ export const responseChecks: readonly ResponseCheck[] = [
   ...indexingChecks,
   ...sitemapChecks,
   ...transferChecks,
+  ...cookieChecks,
 ]
 
 export const pageChecks: readonly PageCheck[] = [
@@ -37,6 +46,9 @@ export const pageChecks: readonly PageCheck[] = [
   ...descriptionChecks,
   ...headingChecks,
   ...contentChecks,
+  ...writingChecks,
+  ...dateChecks,
+  ...renderingChecks,
   ...directiveChecks,
   ...refreshChecks,
   ...canonicalChecks,
@@ -45,7 +57,9 @@ export const pageChecks: readonly PageCheck[] = [
   ...linkChecks,
   ...imageChecks,
   ...urlChecks,
+  ...accessibilityChecks,
   ...securityChecks,
+  ...headerChecks,
   ...performanceChecks,
   ...structuredDataChecks,
   ...socialChecks,
@@ -60,7 +74,13 @@ export const siteChecks: readonly SiteCheck[] = [
 ]
 
 /** Every check there is. */
-export const registry: readonly Declared[] = [...responseChecks, ...pageChecks, ...siteChecks]
+export const registry: readonly Declared[] = [
+  ...responseChecks,
+  ...pageChecks,
+  ...siteChecks,
+  ...targetChecks,
+  ...probeChecks,
+]
 
 const severities = new Map<string, Severity>(registry.map(({ code, severity }) => [code, severity]))
 
@@ -84,5 +104,6 @@ export function countSeverities(issues: readonly string[]): { errors: number; wa
   return { errors, warnings }
 }
 
-const concerns = ({ of }: PageCheck, { isIndexable, visit }: Page) =>
-  of === undefined || (of === 'indexable' ? isIndexable : visit.isStart)
+/** What an error page says of itself is no fault of its title or text. */
+const concerns = ({ of }: PageCheck, { isIndexable, isMissing, visit }: Page) =>
+  of === undefined || (of === 'indexable' ? isIndexable && !isMissing : visit.isStart)

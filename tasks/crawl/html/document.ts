@@ -1,32 +1,25 @@
 import type { Facts } from '../facts.ts'
 import type { Attributes } from './attributes.ts'
+import { Code } from './code.ts'
+import { Controls } from './controls.ts'
 import { Head } from './head.ts'
 import { Links } from './links.ts'
 import { Media } from './media.ts'
 import { Outline } from './outline.ts'
 import { Prose } from './prose.ts'
+import { Resources } from './resources.ts'
 import { Schema } from './schema.ts'
 import type { Tag } from './tags.ts'
 import { line } from './text.ts'
 import { Tree } from './tree.ts'
 
+/** Characters of text before which a picture is seen without scrolling. */
+const FOLD = 1000
 /** Characters of a language tag. */
 const LANG = 35
-const DEPRECATED = new Set([
-  'acronym',
-  'applet',
-  'basefont',
-  'big',
-  'blink',
-  'center',
-  'dir',
-  'font',
-  'marquee',
-  'strike',
-  'tt',
-])
-const RAW = new Set(['iframe', 'noembed', 'noframes', 'script', 'style'])
-const SCRIPT_SOURCES = 30
+/** Body and html of error pages, by the classes and ids that frameworks give them. */
+const ERROR_SHELL =
+  /(^|\s)(error-?404|template-404|page-404|path-404|page-not-found|__next_error__|next-error-h1|error-page-404)(\s|$)/
 
 /** The page while it is read: knows where in it we are, and hands every tag and text to those whom it concerns. */
 export class Document {
@@ -39,10 +32,12 @@ export class Document {
   #links = new Links()
   #outline = new Outline()
   #media = new Media()
+  #resources = new Resources()
   #schema = new Schema()
   #prose = new Prose()
   #tree = new Tree((tag) => this.#leave(tag))
   #ids = new Set<string>()
+  #names: string[] = []
   #duplicateIds = 0
   /** `html`, `head` and `body` exist in every page. */
   #elements = 3
@@ -51,8 +46,10 @@ export class Document {
   #inert = 0
   /** The text of a title or of structured data while it is open. */
   #kept: { tag: Tag; text: string; ofDrawing: boolean } | null = null
-  #scripts = 0
-  #scriptSources: string[] = []
+  #code = new Code()
+  #controls = new Controls()
+  #hasMain = false
+  #isErrorShell = false
 
   get inForeign() {
     return this.#tree.foreign
@@ -60,7 +57,7 @@ export class Document {
 
   /** What the next text says matters to nobody. */
   get skipsText() {
-    return this.inRaw && !this.#kept
+    return this.inRaw && !this.#kept && !this.#code.isOpen
   }
 
   open(name: string, attributes: Attributes) {
@@ -91,13 +88,13 @@ export class Document {
       this.#kept.text += text
       return
     }
+    if (this.#code.isOpen) return this.#code.addText(text)
     if (!this.#inBody && this.#inert === 0 && !this.#prose.isQuiet) {
       if (!/\S/.test(text)) return
       this.#inBody = true
     }
     if (!this.#prose.add(text)) return
-    this.#links.addText(text)
-    this.#outline.addText(text)
+    this.#addName(text)
   }
 
   end(url: URL, htmlLength: number): Facts {
@@ -105,6 +102,7 @@ export class Document {
     this.#links.close()
     const base = this.#head.baseOf(url)
     const head = this.#head.facts(base)
+    this.#schema.tellDates(this.#head.dates)
     return {
       htmlLength,
       doctype: this.doctype,
@@ -113,17 +111,21 @@ export class Document {
       ...head,
       ...this.#links.facts(base, head.refresh?.url ?? null),
       ...this.#media.facts(),
-      ...this.#prose.facts(),
+      ...this.#resources.facts(),
+      ...this.#prose.facts(head.title, head.metaDescription),
       headings: this.#outline.headings,
       schema: this.#schema.facts(),
       deprecated: this.#deprecated,
       duplicateIds: this.#duplicateIds,
+      anchors: new Set([...this.#ids, ...this.#names]),
       elements: this.#elements,
       bodyElements: this.#bodyElements,
       // The stack is without `html` and `body`.
       depth: this.#tree.deepest + 2,
-      scripts: this.#scripts,
-      scriptSources: this.#scriptSources,
+      ...this.#code.facts(),
+      ...this.#controls.facts(),
+      hasMain: this.#hasMain,
+      isErrorShell: this.#isErrorShell,
     }
   }
 
@@ -131,6 +133,7 @@ export class Document {
     if (this.#inert > 0) return
     if (name === 'html') this.#lang ??= line(attributes.get('lang') ?? '', LANG)
     if (name === 'body') this.#inBody = true
+    this.#seekErrorShell(attributes)
     this.#meetAny(attributes)
   }
 
@@ -143,30 +146,53 @@ export class Document {
     }
     const types = attributes.get('itemtype') ?? attributes.get('typeof')
     if (types) this.#schema.addTypes(types)
-    if (this.#links.isOpen) this.#name(attributes.get('aria-label'))
+    if (this.#links.isOpen || this.#controls.isButtonOpen) this.#name(attributes.get('aria-label'))
+    if (!this.#hasMain && attributes.word('role') === 'main') this.#hasMain = true
   }
 
   #meet(tag: Tag, attributes: Attributes) {
     this.#meetAny(attributes)
-    if (tag.heading) return this.#outline.open(tag.heading, attributes.get('aria-label'))
-    if (DEPRECATED.has(tag.name)) this.#deprecated++
+    if (tag.heading) {
+      this.#seekErrorShell(attributes)
+      return this.#outline.open(tag.heading, attributes.get('aria-label'))
+    }
+    if (tag.deprecated) this.#deprecated++
+    if (tag.name === 'a' && attributes.has('name')) this.#names.push(attributes.get('name')!)
     switch (tag.name) {
       case 'a':
       case 'area':
         return this.#links.open(tag.name, attributes)
       case 'img':
-        this.#media.addImage(attributes)
+        this.#media.addImage(attributes, !this.#prose.isBeside && this.#prose.mainLength < FOLD)
+        this.#resources.addImage(attributes)
         return this.#name(attributes.get('alt'))
       case 'meta':
         return this.#head.addMeta(attributes, this.#inBody)
       case 'link':
         this.#head.addLink(attributes, this.#inBody)
-        if (attributes.words('rel').includes('stylesheet')) this.#media.addActive(attributes.get('href'))
+        this.#resources.addLink(attributes)
+        if (attributes.words('rel').includes('stylesheet')) {
+          this.#media.addActive(attributes.get('href'))
+          this.#code.addStyleSheet(attributes, this.#inBody)
+        }
         return
       case 'base':
         return this.#head.addBase(attributes)
       case 'script':
         return this.#meetScript(attributes)
+      case 'style':
+        return this.#code.openStyle()
+      case 'main':
+        this.#hasMain = true
+        return
+      case 'time':
+        return this.#head.dates.addTime(attributes)
+      case 'button':
+      case 'input':
+      case 'label':
+      case 'select':
+      case 'textarea':
+        return this.#controls.open(tag.name, attributes)
       case 'frame':
       case 'iframe':
         if (tag.name === 'frame') this.#media.addFrame()
@@ -177,10 +203,12 @@ export class Document {
       case 'form':
         return this.#media.addForm(attributes)
       case 'picture':
+        this.#resources.openPicture()
         return this.#media.openPicture()
       case 'audio':
       case 'video':
       case 'source':
+        if (tag.name === 'source') this.#resources.addSource(attributes)
         return this.#media.addPassive(attributes)
       case 'object':
       case 'embed':
@@ -190,24 +218,33 @@ export class Document {
   }
 
   #meetScript(attributes: Attributes) {
+    this.#code.openScript(attributes, this.#inBody)
     const source = attributes.get('src')
     if (source === null) return
-    this.#scripts++
     this.#media.addActive(source)
-    if (this.#scriptSources.length < SCRIPT_SOURCES) this.#scriptSources.push(source)
+    this.#resources.addScript(source)
+  }
+
+  #seekErrorShell(attributes: Attributes) {
+    const marks = `${attributes.get('id') ?? ''} ${attributes.get('class') ?? ''}`
+    if (marks.length > 1 && ERROR_SHELL.test(marks)) this.#isErrorShell = true
   }
 
   /** A text that stands for a picture gives its name to the link and heading around it. */
   #name(text: string | null) {
-    if (!text) return
-    this.#links.addText(` ${text} `)
-    this.#outline.addText(` ${text} `)
+    if (text) this.#addName(` ${text} `)
+  }
+
+  #addName(text: string) {
+    this.#links.addText(text)
+    this.#outline.addText(text)
+    this.#controls.addText(text)
   }
 
   #enter(tag: Tag, attributes: Attributes) {
     if (tag.inert) this.#inert++
     const ofDrawing = this.#tree.foreign
-    this.inRaw = RAW.has(tag.name) && !ofDrawing
+    this.inRaw = tag.raw && !ofDrawing
     if (this.#inert === 0 && keeps(tag, attributes)) this.#kept = { tag, text: '', ofDrawing }
     this.#prose.enter(tag, attributes)
   }
@@ -218,7 +255,12 @@ export class Document {
     this.#prose.leave(tag)
     if (tag.heading) this.#outline.close()
     if (tag.name === 'a') this.#links.close()
-    if (tag.name === 'picture') this.#media.closePicture()
+    if (tag.raw) this.#code.close()
+    if (tag.name === 'button' || tag.name === 'label') this.#controls.close(tag.name)
+    if (tag.name === 'picture') {
+      this.#media.closePicture()
+      this.#resources.closePicture()
+    }
     if (this.#kept?.tag !== tag) return
     const { text, ofDrawing } = this.#kept
     this.#kept = null

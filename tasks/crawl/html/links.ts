@@ -1,4 +1,5 @@
 import type { Facts, Link } from '../facts.ts'
+import { fragmentOf } from '../fragments.ts'
 import { normalise } from '../url.ts'
 import type { Attributes } from './attributes.ts'
 import { line } from './text.ts'
@@ -67,14 +68,14 @@ export class Links {
   /** `refresh`: where the page sends browsers by itself. */
   facts(base: URL, refresh: string | null): LinkFacts {
     if (refresh !== null) this.#keep({ ...plain, href: refresh, source: 'refresh', parts: [] })
-    const resolved = new Map<string, { to: URL; url: string; fragment: boolean } | null>()
+    const resolved = new Map<string, { to: URL; url: string; fragment: string | null } | null>()
     const links: Link[] = []
     let malformed = 0
     for (const { href, parts, label, title, source, ...rest } of this.#links) {
       let target = resolved.get(href)
       if (target === undefined) {
         const to = normalise(href, base)
-        resolved.set(href, (target = to && { to, url: to.href, fragment: href.includes('#') }))
+        resolved.set(href, (target = to && { to, url: to.href, fragment: fragmentOf(href) }))
       }
       if ((source === 'a' || source === 'area') && isMalformed(href, target !== null)) malformed++
       if (target === null) continue

@@ -16,6 +16,7 @@ export const canonicalSiteChecks: SiteCheck[] = [
     code: 'canonical_to_redirect',
     severity: 'moderate',
     about: 'The canonical address redirects.',
+    fix: 'Name the target of the redirect as canonical.',
     finds: leadingTo(sql.fragment`target.status_code between 300 and 399`),
     examples: {
       bad: [{ pages: { '/': { canonical: '/b' }, '/b': { status: 301, redirect: '/' } }, found: ['/'] }],
@@ -26,6 +27,7 @@ export const canonicalSiteChecks: SiteCheck[] = [
     code: 'canonical_to_error',
     severity: 'major',
     about: 'The canonical address does not answer or answers with an error.',
+    fix: 'Restore the canonical page, or name one that answers.',
     finds: leadingTo(sql.fragment`(target.status_code = 0 or target.status_code >= 400)`),
     examples: {
       bad: [
@@ -46,6 +48,7 @@ export const canonicalSiteChecks: SiteCheck[] = [
     code: 'canonical_to_noindex',
     severity: 'major',
     about: 'The canonical address may not be indexed, so neither page will be found.',
+    fix: 'Let the canonical page be indexed, or name another.',
     finds: leadingTo(sql.fragment`(target.is_noindex or 'robots_blocked' = any(target.issues))`),
     examples: {
       bad: [
@@ -66,6 +69,7 @@ export const canonicalSiteChecks: SiteCheck[] = [
     code: 'canonical_chain',
     severity: 'moderate',
     about: 'The canonical address names a third page as canonical.',
+    fix: 'Name the last page of the chain as canonical everywhere.',
     finds: (crawlId) => sql.fragment`
       select source.id from (${canonicalised(crawlId)}) source
         join (${canonicalised(crawlId)}) target on target.url_key = source.target_key`,
@@ -78,6 +82,7 @@ export const canonicalSiteChecks: SiteCheck[] = [
     code: 'canonical_loop',
     severity: 'moderate',
     about: 'Pages name each other as canonical in a circle.',
+    fix: 'Choose one page of the circle and name it as canonical in all of them.',
     finds: (crawlId) => sql.fragment`
       with recursive step as materialized (${canonicalised(crawlId)}), walk (origin, home, hops, key) as (
         select id, url_key, 1, target_key from step

@@ -19,6 +19,7 @@ export const linkSiteChecks: SiteCheck[] = [
     code: 'link_internal_broken',
     severity: 'major',
     about: 'The page links to a page of the site that does not answer or answers with an error.',
+    fix: 'Correct or remove the link, or restore or redirect its target.',
     // A page behind a login is not broken.
     finds: (crawlId) =>
       linkingTo(
@@ -48,6 +49,7 @@ export const linkSiteChecks: SiteCheck[] = [
     code: 'link_to_redirect',
     severity: 'minor',
     about: 'The page links to a page of the site that redirects.',
+    fix: 'Link to the target of the redirect.',
     finds: (crawlId) => linkingTo(crawlId, sql.fragment`status_code between 300 and 399`),
     examples: {
       bad: [
@@ -76,6 +78,7 @@ export const linkSiteChecks: SiteCheck[] = [
     code: 'page_orphan',
     severity: 'moderate',
     about: 'The sitemap lists the page, but no page of the site links to it.',
+    fix: 'Link to the page from related pages, or remove it from the sitemap.',
     finds: linkedSo(sql.fragment`p.in_sitemap and ${followed} + ${unfollowed} = 0`),
     examples: {
       bad: [{ pages: { '/': { inSitemap: true }, '/b': { inSitemap: true } }, found: ['/b'] }],
@@ -95,6 +98,7 @@ export const linkSiteChecks: SiteCheck[] = [
     code: 'page_weakly_linked',
     severity: 'minor',
     about: 'Only one link of the site leads to the page.',
+    fix: 'Add links to the page from related pages.',
     finds: linkedSo(sql.fragment`${followed} = 1`),
     examples: {
       bad: [
@@ -110,6 +114,7 @@ export const linkSiteChecks: SiteCheck[] = [
     code: 'link_nofollow_only',
     severity: 'minor',
     about: 'All links of the site to the page are marked nofollow.',
+    fix: 'Remove nofollow from at least one link to the page.',
     finds: linkedSo(sql.fragment`${followed} = 0 and ${unfollowed} > 0`),
     examples: {
       bad: [{ pages: { '/': { nofollow: ['/b'] }, '/b': {} }, found: ['/b'] }],
@@ -120,6 +125,7 @@ export const linkSiteChecks: SiteCheck[] = [
     code: 'link_follow_nofollow_mix',
     severity: 'minor',
     about: 'Some links of the site to the page are marked nofollow and some are not.',
+    fix: 'Remove nofollow from the links to the page.',
     finds: linkedSo(sql.fragment`${followed} > 0 and ${unfollowed} > 0`),
     examples: {
       bad: [{ pages: { '/': { nofollow: ['/b'] }, '/b': {}, '/c': { links: ['/b'] } }, found: ['/b'] }],

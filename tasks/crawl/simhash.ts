@@ -1,0 +1,113 @@
+/** Words of a shingle. */
+const SHINGLE = 3
+/** A text with fewer shingles is like many others by chance. */
+const SHINGLES = 30
+/** Shingles read of one text. */
+const MOST = 50_000
+/** Hashes kept of one text: its Jaccard similarity to another is known to ±0.03 at 0.85. */
+export const SKETCH = 128
+
+/** What is kept of a text to find others like it. */
+export type Likeness = {
+  /** 64-bit simhash of its shingles, as signed int64. */
+  simhash: string
+  /** The smallest distinct hashes of its shingles, as signed int32, ascending (bottom-k sketch). */
+  sketch: number[]
+}
+
+// One page is read at a time, so all share these: the two halves of each shingle's hash, and how often each byte value
+// occurs at each of their eight bytes.
+let high = new Int32Array(1 << 12)
+let low = new Int32Array(1 << 12)
+const histogram = new Uint32Array(8 * 256)
+
+/** Gathers the runs of three words of one text, given one word after the other. */
+export class Shingles {
+  #before = 0
+  #last = 0
+  #words = 0
+
+  /** The next word: its hash, or the code unit of a sign that is a word by itself. */
+  add(word: number) {
+    const hash = mix(word)
+    const at = ++this.#words - SHINGLE
+    if (at >= 0 && at < MOST) {
+      if (at === high.length) grow()
+      const whole = Math.imul(this.#before, 0x9e3779b1) + Math.imul(this.#last, 0x85ebca77) + hash
+      low[at] = mix(whole)
+      high[at] = mix(Math.imul(whole ^ this.#last, 0x27d4eb2f))
+    }
+    this.#before = this.#last
+    this.#last = hash
+  }
+
+  /** Charikar's simhash and Broder's sketch of all shingles; null when the text is too short. */
+  likeness(): Likeness | null {
+    const count = Math.min(MOST, this.#words - SHINGLE + 1)
+    return count < SHINGLES ? null : { simhash: simhash(count), sketch: smallest(count) }
+  }
+}
+
+/** Each bit is that of most hashes; counted by bytes, which is eight additions for a hash instead of 64. */
+function simhash(count: number): string {
+  histogram.fill(0)
+  for (let i = 0; i < count; i++) {
+    const l = low[i]!
+    const h = high[i]!
+    histogram[l & 255]!++
+    histogram[256 + ((l >>> 8) & 255)]!++
+    histogram[512 + ((l >>> 16) & 255)]!++
+    histogram[768 + (l >>> 24)]!++
+    histogram[1024 + (h & 255)]!++
+    histogram[1280 + ((h >>> 8) & 255)]!++
+    histogram[1536 + ((h >>> 16) & 255)]!++
+    histogram[1792 + (h >>> 24)]!++
+  }
+  const ones = new Uint32Array(64)
+  for (let at = 0; at < histogram.length; at++) {
+    const times = histogram[at]!
+    if (times === 0) continue
+    const bit = (at >> 8) * 8
+    for (let value = at & 255, n = 0; value > 0; value >>= 1, n++) if (value & 1) ones[bit + n]! += times
+  }
+  const half = (from: number) => {
+    let bits = 0
+    for (let n = 0; n < 32; n++) if (ones[from + n]! * 2 > count) bits |= 1 << n
+    return bits
+  }
+  return ((BigInt(half(32)) << 32n) | BigInt(half(0) >>> 0)).toString()
+}
+
+/** Hashes are evenly spread, so the smallest are looked for below a bound that leaves a few times as many. */
+function smallest(count: number): number[] {
+  const bound = count <= SKETCH * 4 ? 2 ** 31 : -(2 ** 31) + ((SKETCH * 3) / count) * 2 ** 32
+  const few: number[] = []
+  for (let i = 0; i < count; i++) if (low[i]! < bound) few.push(low[i]!)
+  const found = distinct(Int32Array.from(few))
+  // A text that repeats itself has fewer distinct ones.
+  return found.length === SKETCH || few.length === count ? found : distinct(low.slice(0, count))
+}
+
+function distinct(hashes: Int32Array): number[] {
+  const found: number[] = []
+  for (const hash of hashes.sort())
+    if (found.length === SKETCH) break
+    else if (hash !== found.at(-1)) found.push(hash)
+  return found
+}
+
+function grow() {
+  const [longerHigh, longerLow] = [new Int32Array(high.length * 2), new Int32Array(low.length * 2)]
+  longerHigh.set(high)
+  longerLow.set(low)
+  high = longerHigh
+  low = longerLow
+}
+
+/** MurmurHash3's finalizer. */
+function mix(hash: number): number {
+  let h = hash
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
+  return h ^ (h >>> 16)
+}

@@ -168,8 +168,12 @@ export const config = readOrExit()
 
 /** Address the API listens on. */
 export const host = config.HOST ?? (config.DATABASE_URL ? '0.0.0.0' : '127.0.0.1')
+/** The same in a URL: IPv6 stands in brackets. */
+export const urlHost = host.includes(':') ? `[${host}]` : host
 /** Prefix of every address in an answer, without a trailing slash. */
-export const publicUrl = (config.PUBLIC_URL ?? `http://${host}:${config.PORT}`).replace(/\/+$/, '')
+export const publicUrl = (config.PUBLIC_URL ?? `http://${urlHost}:${config.PORT}`).replace(/\/+$/, '')
+/** The same without its origin: a proxy in front takes it off, so addresses of our own get it back. */
+export const publicPath = new URL(publicUrl).pathname.replace(/\/$/, '')
 
 /** This process's environment for a child process: `defaults` where a variable is unset, `fixed` whatever it is. */
 export function childEnvironment(

@@ -11,7 +11,7 @@ export type Context = {
   request: Request
 }
 
-type Kind = 'item' | 'list' | 'array'
+type Kind = 'item' | 'list' | 'array' | 'html'
 
 /** What an endpoint answers: the handler's result goes through `schema`, which drops what it does not name. */
 export type Reply<K extends Kind = Kind, S extends z.ZodType = z.ZodType> = {
@@ -19,6 +19,8 @@ export type Reply<K extends Kind = Kind, S extends z.ZodType = z.ZodType> = {
   status: 200 | 201
   schema: S
   example: z.output<S>
+  /** What a list says in `meta` besides the paging. */
+  meta?: { schema: z.ZodObject; example: Row }
 }
 
 /** One record. */
@@ -38,12 +40,11 @@ export const created = <S extends z.ZodType>(schema: S, example: z.output<S>): R
 })
 
 /** A page of records with `meta`, or all of them as CSV. */
-export const list = <S extends z.ZodType>(schema: S, example: z.output<S>): Reply<'list', S> => ({
-  kind: 'list',
-  status: 200,
-  schema,
-  example,
-})
+export const list = <S extends z.ZodType>(
+  schema: S,
+  example: z.output<S>,
+  meta?: NonNullable<Reply['meta']>,
+): Reply<'list', S> => ({ kind: 'list', status: 200, schema, example, ...(meta && { meta }) })
 
 /** A plain array of records, without `meta` and CSV. */
 export const array = <S extends z.ZodType>(schema: S, example: z.output<S>): Reply<'array', S> => ({
@@ -53,7 +54,15 @@ export const array = <S extends z.ZodType>(schema: S, example: z.output<S>): Rep
   example,
 })
 
-export type Page<T> = { rows: readonly T[]; total: number }
+/** A whole document for a browser. */
+export const page = (): Reply<'html', z.ZodString> => ({
+  kind: 'html',
+  status: 200,
+  schema: z.string(),
+  example: '<!doctype html>…',
+})
+
+export type Page<T> = { rows: readonly T[]; total: number; meta?: Row }
 export type Row = Record<string, unknown>
 
 type Result<K extends Kind, S extends z.ZodType> = K extends 'list'
@@ -62,7 +71,9 @@ type Result<K extends Kind, S extends z.ZodType> = K extends 'list'
     ? readonly z.input<S>[]
     : z.input<S>
 
-type Shaped<K extends Kind, S extends z.ZodType> = K extends 'item' ? z.output<S> : readonly z.output<S>[]
+type Shaped<K extends Kind, S extends z.ZodType> = K extends 'item' | 'html'
+  ? z.output<S>
+  : readonly z.output<S>[]
 
 export type Method = 'get' | 'post' | 'patch' | 'delete'
 

@@ -35,7 +35,7 @@ export const exchange: RequestHandler = (request, response, next) => {
   const started = performance.now()
   const given = request.get('x-request-id')
   const locals = localsOf(response)
-  locals.requestId = given && /^[\w-]{1,128}$/.test(given) ? given : randomUUID()
+  locals.requestId = given && /^[\w.:=+/@~-]{1,128}$/.test(given) ? given : randomUUID()
   locals.locale = request.acceptsLanguages('it', 'en') === 'en' ? 'en' : 'it'
   response.set('X-Request-Id', locals.requestId)
   response.set('X-Content-Type-Options', 'nosniff')

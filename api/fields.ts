@@ -17,17 +17,17 @@ export const id = z
 export const reference = z
   .union([z.string().trim().min(1), z.number()])
   .transform((value) => {
-    const number = Number(value)
-    return Number.isSafeInteger(number) && number > 0 ? number : 0
+    const number = /^\d+$/.test(String(value)) ? Number(value) : 0
+    return Number.isSafeInteger(number) ? number : 0
   })
   .meta({ override: asId })
 
 /** An integer in a query: unreadable is the default, out of range is the nearest bound; never an error. */
-export const clampedQuery = (minimum: number, maximum: number, fallback: number) =>
+export const clampedQuery = <F extends number | null>(minimum: number, maximum: number, fallback: F) =>
   z
     .unknown()
     .optional()
-    .transform((value) => {
+    .transform((value): number | F => {
       const number = integer(Array.isArray(value) ? value.at(-1) : value)
       return number === undefined ? fallback : clamp(number, minimum, maximum)
     })

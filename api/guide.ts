@@ -1,10 +1,10 @@
-import { config, publicUrl } from '../config.ts'
+import { config, publicPath, publicUrl } from '../config.ts'
 import { CSV_ROWS } from './csv.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Service } from './openapi.ts'
 
 /** The documentation page: what every caller must know, a table of the endpoints, and Swagger UI to try them. */
-export function guide({ title, version, endpoints }: Service, prefix: string): string {
+export function guide({ title, version, endpoints }: Service): string {
   const root = `${publicUrl}/api/seo`
   return `<!doctype html>
 <html lang="en">
@@ -12,8 +12,8 @@ export function guide({ title, version, endpoints }: Service, prefix: string): s
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
 <title>${title} ${version}</title>
-<link rel="icon" type="image/png" href="${prefix}/docs/favicon-32x32.png">
-<link rel="stylesheet" href="${prefix}/docs/swagger-ui.css">
+<link rel="icon" type="image/png" href="${publicPath}/docs/favicon-32x32.png">
+<link rel="stylesheet" href="${publicPath}/docs/swagger-ui.css">
 <style>
 main { max-width: 60rem; margin: 2rem auto; padding: 0 1.25rem; font: 1rem/1.6 system-ui, sans-serif; color: #222 }
 main code, main pre { background: #f3f4f6; border-radius: 4px; padding: .1em .3em; font-size: .9em }
@@ -25,7 +25,8 @@ main table { border-collapse: collapse; width: 100% } main td { padding: .25em .
 <main>
 <h1>${title} ${version}</h1>
 <p>Root: <code>${escaped(root)}</code>, or <code>${escaped(publicUrl)}/api/v1/seo</code>; both are the same.
-Machine-readable: <a href="${prefix}/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+Machine-readable: <a href="${publicPath}/openapi.json">openapi.json</a> (OpenAPI 3.1).
+What crawls look for, and how scores are made: <a href="${publicPath}/docs/checks">checks and scores</a>.</p>
 <pre>curl -H 'Authorization: Bearer &lt;api_key&gt;' ${escaped(root)}/status</pre>
 <h2>Authentication</h2>
 <p>Every request carries <code>Authorization: Bearer &lt;api_key&gt;</code>. Without it, or with a key that has no access, the
@@ -52,8 +53,8 @@ ${endpoints.map(line).join('\n')}
 </table>
 </main>
 <div id="swagger-ui"></div>
-<script src="${prefix}/docs/swagger-ui-bundle.js"></script>
-<script src="${prefix}/docs/start.js"></script>
+<script src="${publicPath}/docs/swagger-ui-bundle.js"></script>
+<script src="${publicPath}/docs/start.js"></script>
 </body>
 </html>
 `

@@ -1,18 +1,20 @@
 import { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 
+import { publicPath } from '../config.ts'
 import { Problem } from '../problem.ts'
 import { readBody } from './body.ts'
 import type { Endpoint, Page, Row } from './endpoint.ts'
 import { localsOf } from './exchange.ts'
 import { linksOf, type Meta, metaOf, pageQuery, windowOf } from './paging.ts'
-import { sendCsv, sendJson } from './send.ts'
+import { sendCsv, sendHtml, sendJson } from './send.ts'
 import type { Locale } from './titles.ts'
 
 /** How a service words its answers. */
 export type Envelope = {
   success(data: unknown, meta?: Meta): object
-  successSchema(data: z.ZodType, paged: boolean): z.ZodType
+  /** `more`: what `meta` has besides the paging. */
+  successSchema(data: z.ZodType, paged: boolean, more?: z.ZodObject): z.ZodType
   failure(problem: Problem, locale: Locale): object
   failureSchema: z.ZodType
 }
@@ -38,8 +40,8 @@ export function mount(base: string, endpoints: readonly Endpoint[], envelope: En
 
 /** One request from its body to its answer, in the order in which things may go wrong. */
 function serve(base: string, endpoint: Endpoint, envelope: Envelope) {
-  const { kind, schema, status } = endpoint.reply
-  const shape = kind === 'item' ? schema : z.array(schema)
+  const { kind, schema, status, meta: more } = endpoint.reply
+  const shape = kind === 'item' || kind === 'html' ? schema : z.array(schema)
   return async (request: Request, response: Response) => {
     const sent = endpoint.method === 'get' ? {} : await readBody(request, response)
     const paging = pageQuery.parse(request.query)
@@ -52,12 +54,14 @@ function serve(base: string, endpoint: Endpoint, envelope: Envelope) {
     const answer = shape.parse(kind === 'list' ? (result as Page<unknown>).rows : result)
 
     response.status(status).set(endpoint.headers ?? {})
+    if (kind === 'html') return sendHtml(String(answer), request, response)
     if (paging.format && (kind === 'list' || endpoint.csv))
       return sendCsv(fileName(endpoint), endpoint.csv?.(answer) ?? (answer as Row[]), request, response)
     if (status === 201) locate(base, endpoint, answer, response)
     if (kind !== 'list') return sendJson(envelope.success(answer), request, response)
-    const meta = metaOf(paging, (result as Page<unknown>).total)
-    response.set('Link', linksOf(request.originalUrl, meta))
+    const { total, meta: given } = result as Page<unknown>
+    const meta = { ...metaOf(paging, total), ...more?.schema.parse(given) }
+    response.set('Link', linksOf(publicPath + request.originalUrl, meta))
     sendJson(envelope.success(answer, meta), request, response)
   }
 }
@@ -81,7 +85,7 @@ function validated(endpoint: Endpoint, asked: unknown, sent: unknown) {
 /** The address of a new record. */
 function locate(base: string, { path }: Endpoint, answer: unknown, response: Response) {
   const { id } = answer as { id?: number }
-  if (id !== undefined && !path.includes(':')) response.set('Location', `${base}${path}/${id}`)
+  if (id !== undefined && !path.includes(':')) response.set('Location', `${publicPath}${base}${path}/${id}`)
 }
 
 function fileName({ path }: Endpoint) {

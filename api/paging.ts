@@ -49,8 +49,8 @@ export function linksOf(url: string, { page, total_pages }: Meta): string {
 }
 
 function withPage(url: string, page: string) {
-  const [path = '', search] = url.split('?', 2)
-  const query = new URLSearchParams(search)
+  const [path] = url.split('?', 1)
+  const query = new URLSearchParams(url.slice(path!.length))
   query.set('page', page)
   return `${path}?${query.toString()}`
 }

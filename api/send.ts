@@ -15,6 +15,10 @@ export function sendCsv(name: string, rows: readonly Row[], request: Request, re
   send(toCsv(rows), 'text/csv; charset=utf-8', request, response)
 }
 
+export function sendHtml(body: string, request: Request, response: Response) {
+  send(body, 'text/html; charset=utf-8', request, response)
+}
+
 function send(body: string, type: string, request: Request, response: Response) {
   response.set({ 'Content-Type': type, 'Content-Language': localsOf(response).locale })
   const reads = request.method === 'GET' || request.method === 'HEAD'

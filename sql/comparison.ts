@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { db, type Executor, sql } from './pool.ts'
+import { shownCrawl } from './scans.ts'
 
 /** At most this many pages in each list of a comparison (spec, Limits). */
 const LIST_LIMIT = 500
@@ -24,10 +25,10 @@ const Side = z.object({
 const ChangedPage = z.object({ from: Side, to: Side })
 export const lists = { AddedPage, RemovedPage, ChangedPage }
 
-/** Pages of both crawls side by side, matched by URL hash. */
+/** Pages of both scans side by side, matched by URL hash. */
 const sides = (from: number, to: number) => sql.fragment`
-  (select * from pages where crawl_id = ${from}) a full join (select * from pages where crawl_id = ${to}) b
-    on b.url_key = a.url_key`
+  (select * from pages where crawl_id = ${shownCrawl(from)}) a
+  full join (select * from pages where crawl_id = ${shownCrawl(to)}) b on b.url_key = a.url_key`
 const changed = sql.fragment`
   a.id is not null and b.id is not null
   and (a.status_code, a.score, cardinality(a.issues), a.is_indexable) is distinct from
@@ -39,7 +40,7 @@ const side = (page: 'a' | 'b') => {
     'issues_count', cardinality(${of('issues')}), 'is_indexable', ${of('is_indexable')})`
 }
 
-/** What changed between the pages of two crawls. */
+/** What changed between the pages of two scans. */
 export async function compare(from: number, to: number, on: Executor = db()) {
   const summary = await on.one(sql.type(Summary)`
     select count(a.id) as pages_from, count(b.id) as pages_to,

@@ -86,16 +86,15 @@ export async function keepRobots(
      where id = ${id} and lease = ${lease}`)
 }
 
-/** Keeps what sitemaps list: URLs in all, those of other hosts, and whether all was read. */
+/** Keeps how many URLs sitemaps list, and whether all was read. */
 export async function keepSitemaps(
   id: number,
   lease: string,
-  listed: { urls: number; offsite: number; whole: boolean },
+  listed: { urls: number; whole: boolean },
   on: Executor = db(),
 ) {
   await on.query(sql.typeAlias('void')`
-    update crawls
-       set sitemap_urls = ${listed.urls}, sitemap_offsite = ${listed.offsite}, sitemap_whole = ${listed.whole}
+    update crawls set sitemap_urls = ${listed.urls}, sitemap_whole = ${listed.whole}
      where id = ${id} and lease = ${lease}`)
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { db, type Executor, sql } from './pool.ts'
+import { shownCrawl } from './scans.ts'
 
 /** A crawled page as the API shows it. */
 export const Page = z.object({
@@ -25,14 +26,15 @@ const Total = z.object({ total: z.int() })
 
 export type PageFilter = { status: number | null; onlyIssues: boolean }
 
+/** The pages of a scan, as its last crawl that ended found them. */
 export async function list(
-  crawlId: number,
+  scanId: number,
   filter: PageFilter,
   window: { limit: number; offset: number },
   on: Executor = db(),
 ) {
   const matching = sql.fragment`
-    from pages where crawl_id = ${crawlId}
+    from pages where crawl_id = ${shownCrawl(scanId)}
      and (${filter.status}::int is null or status_code = ${filter.status}::int)
      and (not ${filter.onlyIssues} or issues <> '{}')`
   const rows = await on.any(sql.type(Page)`

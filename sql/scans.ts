@@ -18,12 +18,7 @@ export const Scan = z.object({
   finished_datetime: z.number().nullable(),
   datetime: z.number(),
 })
-const ScanDetail = Scan.extend({
-  start_url: z.string(),
-  failure: z.string().nullable(),
-  crawl_id: z.int(),
-  shown_crawl_id: z.int(),
-})
+const ScanDetail = Scan.extend({ failure: z.string().nullable(), crawl_id: z.int() })
 const Id = z.object({ id: z.int() })
 const Total = z.object({ total: z.int() })
 
@@ -43,10 +38,17 @@ export async function list(userId: number, window: { limit: number; offset: numb
 
 export async function find(userId: number, id: number, on: Executor = db()) {
   return await on.maybeOne(sql.type(ScanDetail)`
-    select ${columns}, s.start_url, c.failure, s.crawl_id, s.shown_crawl_id
+    select ${columns}, c.failure, s.crawl_id
       from scans s join crawls c on c.id = s.crawl_id
      where s.id = ${id} and s.user_id = ${userId}`)
 }
+
+/**
+ * The crawl whose pages are read. Looked up by the statement that reads them: the end of a rescan makes another the
+ * shown one and deletes the pages of the one before.
+ */
+export const shownCrawl = (scanId: number) =>
+  sql.fragment`(select shown_crawl_id from scans where id = ${scanId})`
 
 export type NewScan = {
   userId: number
@@ -77,8 +79,9 @@ export async function rename(userId: number, id: number, name: string, on: Execu
 }
 
 /**
- * Deletes a scan with its crawls, pages, links, frontier and waiting job. The crawls go first: a slice that is
- * writing holds its crawl's row, so its pages are committed, and seen below, or it finds the crawl gone and rolls back.
+ * Deletes a scan with its crawls, pages, links, frontier and waiting job. The rows of its crawls go before the pages: a
+ * slice that is writing holds its crawl's row, so its pages are committed, and seen below, or it finds the crawl gone
+ * and rolls back.
  */
 export async function remove(userId: number, id: number) {
   return await db().transaction(async (tx) => {

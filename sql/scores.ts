@@ -53,7 +53,7 @@ function loss(issues: readonly Priced[], severity: Severity) {
 }
 
 /** Faults of the site as a whole, and what is left of its score with each; found on any page. */
-const gates = {
+export const gates = {
   robots_txt_blocks_all: 0.5,
   noindex_sitewide: 0.5,
   robots_txt_unreachable: 0.8,
@@ -62,7 +62,7 @@ const gates = {
   sitemap_missing: 0.97,
 } as const
 /** What is left with a fault of the start page. */
-const startGates = { https_missing: 0.8 } as const
+export const startGates = { https_missing: 0.8 } as const
 
 const Sums = z.object({ pages: z.int(), points: z.int(), closed: z.array(z.string()) })
 export type Sums = z.output<typeof Sums>

@@ -4,6 +4,9 @@ import { z } from 'zod'
 import { db, type Executor, sql } from './pool.ts'
 import type { Severity } from './scores.ts'
 
+/** Of one step of a statement; the default of 4 MB has steps over 10,000 pages write to disk. */
+const WORK_MEM = '64MB'
+
 const Ids = z.object({ ids: z.array(z.int()) })
 
 /** The ids a statement selects, as one row: reading thousands of rows costs more than finding them. */
@@ -70,7 +73,8 @@ export async function overWholeCrawl(
   on: Executor = db(),
 ): Promise<void> {
   await on.transaction(async (tx) => {
-    await tx.query(sql.type(z.unknown())`select set_config('enable_nestloop', 'off', true)`)
+    await tx.query(sql.type(z.unknown())`
+      select set_config('enable_nestloop', 'off', true), set_config('work_mem', ${WORK_MEM}, true)`)
     await work(tx)
   })
 }

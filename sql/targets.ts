@@ -76,7 +76,7 @@ export async function believe(crawlId: number, on: Executor = db()) {
       from known_targets k
      where t.crawl_id = ${crawlId} and t.status is null and not t.internal and k.url = t.url and t.uses & ~k.uses = 0
        and k.checked_at > now() - make_interval(
-             hours => case when k.status between 200 and 499 then ${BELIEVED_HOURS} else ${FAILURE_BELIEVED_HOURS} end)`)
+             hours => case when k.status between 200 and 499 then ${BELIEVED_HOURS}::int else ${FAILURE_BELIEVED_HOURS}::int end)`)
 }
 
 /** What came of looking at a target. */

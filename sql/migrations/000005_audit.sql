@@ -1,7 +1,8 @@
--- How to fix what a check finds, and what one finding costs a page's score.
+-- How to fix what a check finds, what one finding costs a page's score, and what the check looks at.
 alter table checks
   add column fix    text not null default '',
-  add column points smallint not null default 0;
+  add column points smallint not null default 0,
+  add column scope  text not null default 'page';
 
 -- What the checks over a whole crawl need of each page.
 alter table pages
@@ -27,9 +28,8 @@ alter table frontier
   add column alternate_langs text[];
 
 alter table crawls
-  add column sitemap_urls    integer not null default 0,     -- that sitemaps list
-  add column sitemap_offsite integer not null default 0,     -- of these, on another host
-  add column sitemap_whole   boolean not null default false; -- all sitemaps were read to their end
+  add column sitemap_urls  integer not null default 0,     -- that sitemaps list
+  add column sitemap_whole boolean not null default false; -- all sitemaps were read to their end
 
 -- What pages use besides the pages of their site: links that leave it, images, scripts, style sheets. Each is looked at once.
 create table targets (

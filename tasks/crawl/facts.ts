@@ -1,5 +1,5 @@
+import type { Reading } from './html/reading.ts'
 import type { Resource } from './html/resources.ts'
-import type { Reading } from './html/text.ts'
 import type { Likeness } from './simhash.ts'
 
 /** Where a link was written. Only `a` and `area` count as links of the page; all of them are crawled. */
@@ -134,7 +134,8 @@ export type TextFacts = {
   hiddenWords: number
   /** How often the main text has its most frequent word, stop words apart; 0 below 5. */
   mostRepeated: number
-  reading: Reading
+  /** Of the main text, in English and Italian. */
+  reading: Reading | null
   /** What tells texts like the main text; null when it is too short. */
   likeness: Likeness | null
   /** Shares of the words of title and description that the text has too; null with fewer than two words. */

@@ -44,9 +44,8 @@ async function seedFromSitemaps(crawl: crawls.Crawl, lease: string, rules: Rules
   const listed = rules.robots.sitemaps.flatMap((address) => URL.parse(address, start.href) ?? [])
   const files = listed.length > 0 ? listed : [new URL('/sitemap.xml', start)]
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(SITEMAPS)])
-  const offsite = isOffsite(rules, crawl.scope_host)
-  const survey = new SitemapSurvey(listed.length, offsite)
-  const told = { urls: 0, offsite: 0, whole: true }
+  const survey = new SitemapSurvey(listed.length, isOffsite(rules, crawl.scope_host))
+  const told = { urls: 0, whole: true }
   const cut = () => void (told.whole = false)
   const options = {
     signal: bounded,
@@ -63,7 +62,6 @@ async function seedFromSitemaps(crawl: crawls.Crawl, lease: string, rules: Rules
         return url ? [{ ...entry, url }] : []
       })
       told.urls += found.length
-      told.offsite += found.filter(({ url }) => offsite(url)).length
       survey.add(found.map(({ url }) => url))
       if (!(await crawls.renew(crawl.id, lease))) throw new LeaseLost()
       await frontier.seed(crawl.id, found.filter(({ url }) => rules.mayFetch(url)).map(seedOf))

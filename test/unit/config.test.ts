@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { childEnvironment, pools, readConfig } from '../../config.ts'
 
@@ -103,4 +103,22 @@ test('a child gets defaults for what is unset, and what is fixed whatever is set
     LOG_LEVEL: 'fixed',
   })
   expect(childEnvironment({ HOME: 'default' }, {})['HOME']).not.toBe('default')
+})
+
+test.each([
+  [{ HOST: '127.0.0.1' }, 'http://127.0.0.1:8080', ''],
+  [{ HOST: '::1' }, 'http://[::1]:8080', ''],
+  [{ HOST: '::', PORT: '80' }, 'http://[::]:80', ''],
+  [{ PUBLIC_URL: 'https://seo.example/' }, 'https://seo.example', ''],
+  [{ PUBLIC_URL: 'https://example.test/tools/seo/' }, 'https://example.test/tools/seo', '/tools/seo'],
+])('%j is %s outside', async (environment, url, path) => {
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+  vi.resetModules()
+  try {
+    const { publicPath, publicUrl } = await import('../../config.ts')
+    expect([publicUrl, publicPath]).toEqual([url, path])
+  } finally {
+    vi.unstubAllEnvs()
+    vi.resetModules()
+  }
 })

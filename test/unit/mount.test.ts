@@ -1,5 +1,5 @@
 import express from 'express'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 
 import { parseForm } from '../../api/body.ts'
@@ -11,6 +11,9 @@ import { mount } from '../../api/mount.ts'
 import { envelope } from '../../api/seo/envelope.ts'
 import { Problem } from '../../problem.ts'
 import { useServer } from '../support/http.ts'
+
+/** As behind a proxy that serves the API below a path of its own. */
+vi.mock('../../config.ts', async (original) => ({ ...(await original<object>()), publicPath: '/tools' }))
 
 const Note = z.object({ id: z.int(), name: z.string(), tags: z.array(z.string()), datetime })
 const stored = Array.from({ length: 60 }, (_, at) => ({
@@ -123,11 +126,11 @@ test.each([
 })
 
 test('lists link to their neighbours, and keep the other parameters', async () => {
-  const { headers } = await call('GET', '/notes?per_page=10&x=1&page=2')
+  const { headers } = await call('GET', '/notes?per_page=10&x=a?b&page=2')
   expect(headers.get('link')).toBe(
     ['first 1', 'prev 1', 'next 3', 'last 6']
       .map((each) => each.split(' '))
-      .map(([rel, page]) => `</notes?per_page=10&x=1&page=${page}>; rel="${rel}"`)
+      .map(([rel, page]) => `</tools/notes?per_page=10&x=a%3Fb&page=${page}>; rel="${rel}"`)
       .join(', '),
   )
 })
@@ -155,7 +158,7 @@ test('a new record: 201 and its address', async () => {
   const { status, headers, body } = await call('POST', '/notes', { body: '{"name":" a "}' })
   expect(status).toBe(201)
   expect(body).toEqual({ data: { id: 61, name: 'a' } })
-  expect(headers.get('location')).toBe('/base/notes/61')
+  expect(headers.get('location')).toBe('/tools/base/notes/61')
 })
 
 test.each(['PUT', 'PATCH'])('%s of a known path: 405 with Allow', async (method) => {
@@ -233,6 +236,8 @@ test('a number that PostgreSQL cannot hold is the caller’s fault', async () =>
 test.each([
   ['abc-DEF_123', 'abc-DEF_123'],
   ['x'.repeat(128), 'x'.repeat(128)],
+  ['Root=1-67891233-abcdef012345678912345678', 'Root=1-67891233-abcdef012345678912345678'],
+  ['job:7/step.2+a@b~c', 'job:7/step.2+a@b~c'],
 ])('a sane request id is kept', async (given, kept) => {
   const { headers } = await call('GET', '/notes', { headers: { 'X-Request-Id': given } })
   expect(headers.get('x-request-id')).toBe(kept)

@@ -32,14 +32,12 @@ const ask = asker(0, { signal, through })
 
 let answers: (path: string, request: { host: string; agent: string }) => Answer | undefined = () => undefined
 let site: FakeServer
-let other: FakeServer
 const port = () => new URL(site.origin).port
 
 beforeAll(async () => {
   site = await startServer((path, { headers }) =>
     answers(path, { host: headers.host ?? '', agent: headers['user-agent'] ?? '' }),
   )
-  other = await startServer((path) => (path === '/' ? { body: 'Elsewhere' } : undefined))
 })
 afterEach(() => {
   site.forget()
@@ -47,7 +45,7 @@ afterEach(() => {
 })
 afterAll(async () => {
   await through.destroy()
-  await Promise.all([site.close(), other.close()])
+  await site.close()
 })
 
 describe.each(probeChecks)('$code', (check) => {
@@ -78,7 +76,7 @@ describe('AI agents', () => {
     const tokens = aiAgents.map(({ token }) => token.toLowerCase())
     expect(tokens.toSorted()).toEqual([...new Set(tokens)].toSorted())
     for (const token of tokens) expect(token).toMatch(/^[a-z0-9_-]+$/)
-    for (const { token, userAgent } of aiAgents) if (userAgent) expect(userAgent).toContain(`${token}/`)
+    for (const { token, userAgent = `${token}/` } of aiAgents) expect(userAgent).toContain(`${token}/`)
   })
 
   test('are visited in their own name, unless robots.txt keeps them out', async () => {

@@ -47,14 +47,24 @@ export type SitePage = {
   canonical?: string
   links?: string[]
   nofollow?: string[]
+  /** A link to a place on a page names it: `/b#place`. */
+  ids?: string[]
+  /** The main text itself, where its words matter. */
+  words?: string
+  alternates?: Record<string, string>
+  next?: string
+  prev?: string
+  modified?: string
   noindex?: boolean
   blocked?: boolean
   inSitemap?: boolean
+  /** What the sitemap says of the page. */
+  listed?: { lastmod?: string; alternates?: Record<string, string> }
   html?: boolean
 }
 
-/** The first page is the start page. `robots` is the status of /robots.txt. */
-export type Site = { pages: Record<string, SitePage>; robots?: number }
+/** The first page is the start page. `robots` is the status of /robots.txt; `sitemapCut`: the sitemap was not read to its end. */
+export type Site = { pages: Record<string, SitePage>; robots?: number; sitemapCut?: boolean }
 
 /** Judges a whole crawl: one statement that selects the `id` of each page the check finds. */
 export type SiteCheck = Declared & {

@@ -118,24 +118,4 @@ export const hreflangChecks: PageCheck[] = [
     finds: ({ facts }) => facts.strayAlternates > 0,
     examples: { bad: [`<p>text</p>${good}`], good: [good, `<p>text</p><link rel=stylesheet href=a.css>`] },
   },
-
-  {
-    code: 'hreflang_multiple_lang',
-    severity: 'minor',
-    about: 'One address is declared for several languages.',
-    fix: 'Give each language an address of its own; use x-default for the page that serves all others.',
-    finds(page) {
-      const languages = new Map<string | null, string>()
-      return set(page).some(({ lang, url }) => {
-        if (url === null || lang.toLowerCase() === 'x-default') return false
-        const known = languages.get(url) ?? primary(lang)
-        languages.set(url, known)
-        return known !== primary(lang)
-      })
-    },
-    examples: {
-      bad: [alternates(['en', own], ['it', own])],
-      good: [good, alternates(['en', own], ['en-GB', own], ['x-default', own])],
-    },
-  },
 ]

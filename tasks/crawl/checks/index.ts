@@ -1,3 +1,4 @@
+import type { Scope } from '../../../sql/checks.ts'
 import type { Severity } from '../../../sql/scores.ts'
 import { probeChecks } from '../probes/checks/index.ts'
 import { targetChecks } from '../targets/checks/index.ts'
@@ -21,8 +22,13 @@ import { renderingChecks } from './rendering.ts'
 import { securityChecks } from './security.ts'
 import { canonicalSiteChecks } from './site/canonical.ts'
 import { duplicateChecks } from './site/duplicates.ts'
+import { hreflangSiteChecks } from './site/hreflang.ts'
 import { linkSiteChecks } from './site/links.ts'
+import { nearDuplicateChecks } from './site/near-duplicates.ts'
+import { normChecks } from './site/norms.ts'
+import { paginationSiteChecks } from './site/pagination.ts'
 import { redirectSiteChecks } from './site/redirects.ts'
+import { sitemapSiteChecks } from './site/sitemap.ts'
 import { wholeSiteChecks } from './site/whole.ts'
 import { sitemapChecks } from './sitemap.ts'
 import { socialChecks } from './social.ts'
@@ -67,20 +73,29 @@ export const pageChecks: readonly PageCheck[] = [
 
 export const siteChecks: readonly SiteCheck[] = [
   ...duplicateChecks,
+  ...nearDuplicateChecks,
+  ...normChecks,
   ...redirectSiteChecks,
   ...canonicalSiteChecks,
+  ...hreflangSiteChecks,
   ...linkSiteChecks,
+  ...paginationSiteChecks,
+  ...sitemapSiteChecks,
   ...wholeSiteChecks,
 ]
 
-/** Every check there is. */
-export const registry: readonly Declared[] = [
-  ...responseChecks,
-  ...pageChecks,
-  ...siteChecks,
-  ...targetChecks,
-  ...probeChecks,
+/** Every check there is, and what it looks at. */
+export const registry: readonly (Declared & { scope: Scope })[] = [
+  ...scoped('response', responseChecks),
+  ...pageChecks.flatMap((check) => scoped(check.of ?? 'page', [check])),
+  ...scoped('site', siteChecks),
+  ...scoped('target', targetChecks),
+  ...scoped('probe', probeChecks),
 ]
+
+function scoped(scope: Scope, checks: readonly Declared[]) {
+  return checks.map((check) => ({ ...check, scope }))
+}
 
 const severities = new Map<string, Severity>(registry.map(({ code, severity }) => [code, severity]))
 

@@ -63,8 +63,9 @@ export const writingChecks: PageCheck[] = [
       'The text is very hard to read: long sentences of long words (Flesch below 30; in Italian Gulpease below 40).',
     fix: 'Cut long sentences in two and put short words in place of long ones.',
     finds(page) {
-      const { sentences, words, letters, syllables } = page.facts.text.reading
-      if (words < WORDS || sentences < SENTENCES) return false
+      const { reading } = page.facts.text
+      if (!reading || reading.words < WORDS || reading.sentences < SENTENCES) return false
+      const { sentences, words, letters, syllables } = reading
       const lang = language(page)
       if (lang === 'en') return 206.835 - (1.015 * words) / sentences - (84.6 * syllables) / words < FLESCH
       return lang === 'it' && 89 + (300 * sentences - 10 * letters) / words < GULPEASE

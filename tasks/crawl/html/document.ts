@@ -112,7 +112,7 @@ export class Document {
       ...this.#links.facts(base, head.refresh?.url ?? null),
       ...this.#media.facts(),
       ...this.#resources.facts(),
-      ...this.#prose.facts(head.title, head.metaDescription),
+      ...this.#prose.facts({ lang: this.#lang, title: head.title, description: head.metaDescription }),
       headings: this.#outline.headings,
       schema: this.#schema.facts(),
       deprecated: this.#deprecated,

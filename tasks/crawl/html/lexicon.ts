@@ -11,9 +11,10 @@ const REPEATED = 5
 /** Different words counted of one text; the rest are known, but not counted. */
 const COUNTED = 1 << 15
 
-const SEED = 0x811c9dc5
+/** FNV-1a. */
+const SEED = 0x811c9dc5 | 0
 const PRIME = 0x01000193
-
+/** Of the code units of a word. */
 const hashOf = (word: string) => {
   let hash = SEED
   for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word.charCodeAt(i), PRIME)
@@ -29,11 +30,6 @@ const stems = new Uint8Array(1 << 13)
 
 /** The words of one page: which there are, and how often the main text repeats them. */
 export class Lexicon {
-  #word = SEED
-  #shortStem = SEED
-  #stem = SEED
-  #length = 0
-  #hasLetter = false
   #different = 0
   /** Slots of words that are repeated. */
   #repeated: number[] = []
@@ -51,26 +47,16 @@ export class Lexicon {
     stems.fill(0)
   }
 
-  /** The next letter or digit of a word, in lower case. */
-  add(unit: number, isLetter: boolean) {
-    this.#word = Math.imul(this.#word ^ unit, PRIME)
-    if (++this.#length <= SHORT_STEM) this.#shortStem = this.#word
-    if (this.#length <= STEM) this.#stem = this.#word
-    if (isLetter) this.#hasLetter = true
-  }
-
-  /** The word ends here, if there is one. */
-  end() {
-    if (this.#length === 0) return
-    if (this.counts) this.shingles.add(this.#word)
-    if (this.#length >= LETTERS && this.#hasLetter) {
-      learn(this.#shortStem)
-      learn(this.#stem)
-      if (this.counts) this.#count(this.#word)
-    }
-    this.#word = this.#stem = SEED
-    this.#length = 0
-    this.#hasLetter = false
+  /** The next word of the text: where its lower-case code units are, and their hash. */
+  add(units: Uint16Array, from: number, to: number, hash: number) {
+    if (this.counts) this.shingles.add(hash)
+    if (to - from < LETTERS || (isDigit(units[from]!) && isDigit(units[to - 1]!))) return
+    let stem = SEED
+    const end = Math.min(to, from + SHORT_STEM)
+    for (let i = from; i < end; i++) stem = Math.imul(stem ^ units[i]!, PRIME)
+    learn(stem)
+    if (to > end) learn(Math.imul(stem ^ units[end]!, PRIME))
+    if (this.counts) this.#count(hash)
   }
 
   /** A sign that is a word by itself. */
@@ -141,6 +127,8 @@ export class Lexicon {
 
 const WORD = /[\p{Alphabetic}\p{M}\p{Nd}]+/gu
 const LETTER = /\D/
+
+const isDigit = (unit: number) => unit >= 0x30 && unit <= 0x39
 
 function learn(stem: number) {
   stems[stem >>> 19]! |= 1 << ((stem >>> 16) & 7)

@@ -2,6 +2,7 @@ import type { Facts, TextFacts } from '../facts.ts'
 import type { Attributes } from './attributes.ts'
 import { hides } from './hiding.ts'
 import { Lexicon } from './lexicon.ts'
+import { read } from './reading.ts'
 import type { Tag } from './tags.ts'
 import { BLOCK, measure } from './text.ts'
 
@@ -19,6 +20,8 @@ const MOUNTS = new Set([
   'redoc-container',
 ])
 const ASKS_FOR_SCRIPT = /javascript/i
+/** Languages that there is a measure of readability for. */
+const READ = /^(en|it)(-|$)/i
 const PLACEHOLDER = /lorem\s+ipsum/i
 /** Characters read of what a page says to those without JavaScript. */
 const NOSCRIPT = 1000
@@ -93,10 +96,14 @@ export class Prose {
   }
 
   /** `title` and `description`: what the page says it is about. */
-  facts(
-    title: string | null,
-    description: string | null,
-  ): { text: TextFacts } & Pick<Facts, 'mountText' | 'asksForScript'> {
+  facts({
+    lang,
+    title,
+    description,
+  }: Record<'lang' | 'title' | 'description', string | null>): { text: TextFacts } & Pick<
+    Facts,
+    'mountText' | 'asksForScript'
+  > {
     const lexicon = new Lexicon()
     const text = this.#main.join('')
     const main = measure(text, lexicon)
@@ -113,7 +120,7 @@ export class Prose {
         placeholder: lexicon.has('lorem') && (PLACEHOLDER.test(text) || PLACEHOLDER.test(besideText)),
         hiddenWords: this.#hiddenWords,
         mostRepeated: lexicon.mostRepeated,
-        reading: main.reading,
+        reading: READ.test(lang ?? '') ? read(text) : null,
         likeness: lexicon.shingles.likeness(),
         titleShare: title === null ? null : lexicon.shareOf(title),
         descriptionShare: description === null ? null : lexicon.shareOf(description),

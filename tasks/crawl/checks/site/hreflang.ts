@@ -22,7 +22,10 @@ const leadingTo = (condition: Condition) => (crawlId: number) =>
   select distinct version.id from version join pages target on target.crawl_id = ${crawlId} and target.url_key = version.target_key
    where version.target_key <> version.url_key and ${condition}`
 
-const pair = { '/en': { alternates: { en: '/en', it: '/it' } }, '/it': { alternates: { en: '/en', it: '/it' } } }
+const pair = {
+  '/en': { alternates: { en: '/en', it: '/it' } },
+  '/it': { alternates: { en: '/en', it: '/it' } },
+}
 
 /** Language versions as the pages of the site declare them of each other. */
 export const hreflangSiteChecks: SiteCheck[] = [
@@ -82,7 +85,10 @@ export const hreflangSiteChecks: SiteCheck[] = [
           found: ['/en'],
         },
       ],
-      good: [{ pages: pair }, { pages: { '/en': { alternates: { it: '/unknown' } }, '/it': { status: 404 } } }],
+      good: [
+        { pages: pair },
+        { pages: { '/en': { alternates: { it: '/unknown' } }, '/it': { status: 404 } } },
+      ],
     },
   },
   {

@@ -16,6 +16,48 @@ const unfollowed = sql.fragment`coalesce(i.unfollowed, 0)`
 
 export const linkSiteChecks: SiteCheck[] = [
   {
+    code: 'link_fragment_broken',
+    severity: 'minor',
+    about: 'A link leads to a place on a page of the site that is not there.',
+    fix: 'Correct the part of the link’s address behind the #, or give the place that id.',
+    finds: (crawlId) => sql.fragment`
+      with place as materialized (
+        select page_id, unnest(fragment_keys) as key, unnest(fragments) as fragment
+          from links where crawl_id = ${crawlId} and fragments is not null
+      ), missing as materialized (
+        select wanted.key, wanted.fragment
+          from (select distinct key, fragment from place) wanted
+          join pages p on p.crawl_id = ${crawlId} and p.url_key = wanted.key
+         where p.status_code between 200 and 299 and wanted.fragment <> all(p.anchors)
+      )
+      select distinct place.page_id as id from place join missing using (key, fragment)`,
+    examples: {
+      bad: [
+        {
+          pages: {
+            '/': { links: ['/b#here', '/b#gone', '#gone'] },
+            '/b': { ids: ['here'], links: ['#gone'] },
+            '/c': { links: ['/b#Here'] },
+          },
+          found: ['/', '/b', '/c'],
+        },
+      ],
+      good: [
+        {
+          pages: {
+            '/': {
+              ids: ['x'],
+              links: ['/b#here', '/b#w%20s', '/b#', '/b#top', '#x', '/404#x', '/pdf#page=2', '/b#/route'],
+            },
+            '/b': { ids: ['here', 'w s'], links: ['/b#here:~:text=some', '/unknown#x'] },
+            '/404': { status: 404 },
+            '/pdf': { html: false },
+          },
+        },
+      ],
+    },
+  },
+  {
     code: 'link_internal_broken',
     severity: 'major',
     about: 'The page links to a page of the site that does not answer or answers with an error.',

@@ -9,7 +9,11 @@ const DATES = 20
 const DAYS = 2
 
 const inSitemap = true
-const changed = (modified: string, lastmod: string): SitePage => ({ inSitemap, modified, listed: { lastmod } })
+const changed = (modified: string, lastmod: string): SitePage => ({
+  inSitemap,
+  modified,
+  listed: { lastmod },
+})
 const dated = (count: number, days: number): Record<string, SitePage> =>
   Object.fromEntries(
     Array.from({ length: count }, (_, i) => [
@@ -34,7 +38,14 @@ export const sitemapSiteChecks: SiteCheck[] = [
       good: [
         { pages: { '/': {}, '/b': {} } },
         { pages: { '/': { inSitemap }, '/b': {} }, sitemapCut: true },
-        { pages: { '/': { inSitemap }, '/b': { noindex: true }, '/c': { canonical: '/' }, '/d': { status: 404 } } },
+        {
+          pages: {
+            '/': { inSitemap },
+            '/b': { noindex: true },
+            '/c': { canonical: '/' },
+            '/d': { status: 404 },
+          },
+        },
       ],
     },
   },
@@ -80,43 +91,6 @@ export const sitemapSiteChecks: SiteCheck[] = [
     examples: {
       bad: [{ pages: dated(20, 2), found: ['/0'] }],
       good: [{ pages: dated(19, 1) }, { pages: dated(30, 3) }, { pages: { '/': { inSitemap } } }],
-    },
-  },
-  {
-    code: 'sitemap_url_http',
-    severity: 'minor',
-    about: 'The sitemap lists the page with http, though the site has https.',
-    fix: 'List https addresses in the sitemap.',
-    finds: (crawlId) => sql.fragment`
-      select p.id from pages p join frontier f on f.crawl_id = ${crawlId} and f.url_key = p.url_key
-       where p.crawl_id = ${crawlId} and f.in_sitemap and p.url like 'http://%'
-         and exists (select 1 from pages start
-                      where start.crawl_id = ${crawlId} and start.url like 'https://%'
-                        and start.id = (${startPage(crawlId)}))`,
-    examples: {
-      bad: [
-        {
-          pages: { '/': {}, 'http://example.test/b': { inSitemap }, 'http://example.test/c': {} },
-          found: ['http://example.test/b'],
-        },
-      ],
-      good: [
-        { pages: { 'http://example.test/': { inSitemap }, 'http://example.test/b': { inSitemap } } },
-        { pages: { '/': { inSitemap }, '/b': { inSitemap } } },
-      ],
-    },
-  },
-  {
-    code: 'sitemap_url_offsite',
-    severity: 'moderate',
-    about: 'A sitemap of the site lists addresses of other hosts.',
-    fix: 'List each host’s addresses in a sitemap of its own.',
-    finds: (crawlId) => sql.fragment`
-      select id from (${startPage(crawlId)}) start
-       where exists (select 1 from crawls where id = ${crawlId} and sitemap_offsite > 0)`,
-    examples: {
-      bad: [{ pages: { '/': { inSitemap } }, sitemapOffsite: 2, found: ['/'] }],
-      good: [{ pages: { '/': { inSitemap } } }],
     },
   },
 ]

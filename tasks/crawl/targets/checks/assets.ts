@@ -9,8 +9,6 @@ const PAGE_BYTES = 2_500_000
 /** A day, in seconds. */
 const LIFETIME = 86_400
 
-const stale = sql.fragment`internal and lifetime < ${LIFETIME} and ${works}`
-
 /** Scripts and style sheets, and what all of it weighs. */
 export const assetChecks: readonly TargetCheck[] = [
   {
@@ -18,9 +16,7 @@ export const assetChecks: readonly TargetCheck[] = [
     severity: 'major',
     about: 'The page needs a script or style sheet of the site that is not there.',
     fix: 'Put the file back, correct its address, or remove the tag.',
-    finds: (crawlId) => sql.fragment`
-      ${using(SCRIPT, sql.fragment`internal and ${broken}`)(crawlId)}
-      union ${using(STYLE, sql.fragment`internal and ${broken}`)(crawlId)}`,
+    finds: using(SCRIPT | STYLE, sql.fragment`internal and ${broken}`),
     examples: {
       bad: [[script({ status: 404 })], [style({ status: 500 })], [style({ contentType: 'text/html' })]],
       good: [
@@ -37,9 +33,10 @@ export const assetChecks: readonly TargetCheck[] = [
     severity: 'minor',
     about: 'The page loads a script of more than 250 kB or a style sheet of more than 150 kB.',
     fix: 'Compress the file, remove what no page needs, and load the rest only where it is used.',
-    finds: (crawlId) => sql.fragment`
-      ${using(SCRIPT, sql.fragment`bytes > ${SCRIPT_BYTES} and ${works}`)(crawlId)}
-      union ${using(STYLE, sql.fragment`bytes > ${STYLE_BYTES} and ${works}`)(crawlId)}`,
+    finds: using(
+      SCRIPT | STYLE,
+      sql.fragment`bytes > case when uses & ${STYLE}::int <> 0 then ${STYLE_BYTES}::int else ${SCRIPT_BYTES}::int end and ${works}`,
+    ),
     examples: {
       bad: [
         [script({ bytes: 250_001 })],
@@ -59,8 +56,7 @@ export const assetChecks: readonly TargetCheck[] = [
     about:
       'Browsers may not keep a script, style sheet or image of the site for a day: they load it again and again.',
     fix: 'Serve files with `Cache-Control: max-age=31536000` and change their names when they change.',
-    finds: (crawlId) => sql.fragment`
-      ${using(SCRIPT, stale)(crawlId)} union ${using(STYLE, stale)(crawlId)} union ${using(IMAGE, stale)(crawlId)}`,
+    finds: using(SCRIPT | STYLE | IMAGE, sql.fragment`internal and lifetime < ${LIFETIME} and ${works}`),
     examples: {
       bad: [[script({ lifetime: 0 })], [style({ lifetime: 86_399 })], [image({ lifetime: 60 })]],
       good: [
@@ -102,8 +98,7 @@ export const assetChecks: readonly TargetCheck[] = [
     severity: 'moderate',
     about: 'robots.txt keeps search engines from a script or style sheet of the page: they see it without.',
     fix: 'Allow the folders of scripts and style sheets in robots.txt.',
-    finds: (crawlId) => sql.fragment`
-      ${using(SCRIPT, sql.fragment`closed`)(crawlId)} union ${using(STYLE, sql.fragment`closed`)(crawlId)}`,
+    finds: using(SCRIPT | STYLE, sql.fragment`closed`),
     examples: {
       bad: [[script({ closed: true })], [script(), style({ closed: true, status: null })]],
       good: [[script(), style()], [image()]],

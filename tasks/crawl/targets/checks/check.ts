@@ -17,7 +17,7 @@ export type TargetCheck = Declared & {
 
 type Condition = ReturnType<typeof sql.fragment>
 
-/** Pages that use a target so (all of these bits) of which `condition` holds. */
+/** Pages that use a target so, in any of these ways, of which `condition` holds. */
 export const using = (uses: number, condition: Condition) => (crawlId: number) =>
   sql.fragment`
   select p.id
@@ -25,14 +25,14 @@ export const using = (uses: number, condition: Condition) => (crawlId: number) =
     join (
       select distinct m.url_key
         from page_targets m cross join unnest(m.targets, m.uses) as u (target, uses)
-        join (select id from targets
-               where crawl_id = ${crawlId} and uses & ${uses}::int = ${uses}::int and ${condition}) t on t.id = u.target
-       where m.crawl_id = ${crawlId} and u.uses & ${uses}::int = ${uses}::int
+        join (select id from targets where crawl_id = ${crawlId} and uses & ${uses}::int <> 0 and ${condition}) t
+          on t.id = u.target
+       where m.crawl_id = ${crawlId} and u.uses & ${uses}::int <> 0
     ) m on m.url_key = p.url_key
    where p.crawl_id = ${crawlId}`
 
 /** Nobody is told more than that robots are not welcome. */
-export const refused = sql.fragment`(status in (401, 403, 407, 429, 451, 999) or fault = 'challenge')`
+export const refused = sql.fragment`(status in (401, 403, 407, 429, 451, 999) or fault is not distinct from 'challenge')`
 /** There is nobody; who does not answer in time may be there for others. */
 export const away = sql.fragment`(status = 0 and fault in ('dns', 'connection', 'tls'))`
 /** A page where a file should be is what many servers send instead of an error. */

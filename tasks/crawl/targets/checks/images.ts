@@ -74,7 +74,7 @@ export const imageTargetChecks: readonly TargetCheck[] = [
       'The page shows a JPEG or PNG of more than 50 kB without offering WebP or AVIF, which need half of that.',
     fix: 'Save the image as WebP or AVIF, or offer it in a `picture` beside the old format.',
     finds: using(
-      IMAGE | SOLE,
+      SOLE,
       sql.fragment`content_type in ('image/jpeg', 'image/jpg', 'image/png') and bytes > ${LEGACY_BYTES} and ${works}`,
     ),
     examples: {

@@ -1,0 +1,95 @@
+import { sql } from '../../../../sql/pool.ts'
+import type { SiteCheck } from '../check.ts'
+
+/** Jaccard similarity of shingles from which texts are nearly the same. */
+const ALIKE = 0.85
+/** So many hashes of each text look for others: of 24, two such texts share about 22. */
+const SAMPLE = 24
+/** Of these the rarest on the site; that all ten are missing in the other text is beyond five deviations. */
+const RAREST = 10
+/** Texts that share a hash are held against so many neighbours in the order of their simhashes. */
+const NEIGHBOURS = 8
+/** Bits in which their simhashes differ at most: 8 on the average at 0.85, with a deviation of 3. */
+const BITS = 20
+/** The nearest so many have their whole sketches compared. */
+const COMPARED = 6
+
+const words = (count: number, prefix = 'word') => Array.from({ length: count }, (_, i) => `${prefix}${i}`)
+const text = words(300).join(' ')
+const edited = (edits: number) => words(300).map((word, i) => (i % 30 === 0 && i / 30 < edits ? 'new' : word))
+const shared = (part: string) => [...words(150), ...words(150, part)].join(' ')
+
+/**
+ * Texts that are nearly the same, found without comparing all with all. They share one of the hashes that are rarest on
+ * the site (prefix filter; Chaudhuri, Ganti and Kaushik 2006), so what a template puts on every page brings no two of
+ * them together. Simhashes order the groups that are large all the same, and sort out strangers.
+ */
+export const nearDuplicateChecks: SiteCheck[] = [
+  {
+    code: 'content_near_duplicate',
+    severity: 'moderate',
+    about: 'The main text is nearly the same as that of another page.',
+    fix: 'Merge the pages, make their texts differ, or name one as canonical.',
+    finds: (crawlId) => sql.fragment`
+      with body as materialized (
+        select distinct on (content_key) id, content_key, simhash, sketch
+          from pages where crawl_id = ${crawlId} and is_indexable and sketch is not null
+         order by content_key, id
+      ), element as materialized (
+        select id, unnest(sketch[1:${SAMPLE}]) as hash from body
+      ), frequent as materialized (
+        select hash, count(*) as texts from element group by hash having count(*) > 1
+      ), common as (
+        select id, hash, texts, count(*) over (partition by id) as hashes from element join frequent using (hash)
+      ), ranked as (
+        select id, hash, simhash, cardinality(sketch[1:${SAMPLE}]) - hashes as alone,
+               row_number() over (partition by id order by texts, hash) as place
+          from common join body using (id)
+      ), neighbour as (
+        select id as one, unnest(array_agg(id) over (
+                 partition by hash order by simhash << (hash & 63), id
+                 rows between 1 following and ${NEIGHBOURS} following)) as other
+          from ranked where alone + place <= ${RAREST}
+      ), met as materialized (
+        select distinct one, other from neighbour
+      ), near as (
+        select one, other, bit_count((a.simhash # b.simhash)::bit(64)) as bits
+          from met join body a on a.id = met.one join body b on b.id = met.other
+      ), nearest as (
+        select id, other, row_number() over (partition by id order by bits, other) as place
+          from (select one as id, other, bits from near where bits <= ${BITS}
+                union all select other, one, bits from near where bits <= ${BITS}) both_ways
+      ), pair as materialized (
+        select distinct least(id, other) as one, greatest(id, other) as other from nearest where place <= ${COMPARED}
+      ), alike as (
+        select a.content_key as one, b.content_key as other
+          from pair join body a on a.id = pair.one join body b on b.id = pair.other
+         where (select count(*) from unnest(a.sketch) as hash where hash = any(b.sketch)) * (1 + ${ALIKE}::numeric)
+               >= ${ALIKE}::numeric * (cardinality(a.sketch) + cardinality(b.sketch))
+      )
+      select id from pages
+       where crawl_id = ${crawlId} and is_indexable and sketch is not null
+         and content_key in (select one from alike union select other from alike)`,
+    examples: {
+      bad: [
+        {
+          pages: {
+            '/': { words: text },
+            '/b': { words: edited(1).join(' ') },
+            '/c': { words: edited(5).join(' ') },
+            '/d': { words: words(300, 'other').join(' ') },
+          },
+          found: ['/', '/b', '/c'],
+        },
+      ],
+      good: [
+        { pages: { '/': { words: text }, '/b': { words: text } } },
+        {
+          pages: { '/': { words: shared('a') }, '/b': { words: shared('b') }, '/c': { words: shared('c') } },
+        },
+        { pages: { '/': { words: text }, '/b': { words: edited(2).join(' '), canonical: '/' }, '/c': {} } },
+        { pages: { '/': { words: 'one two three four' }, '/b': { words: 'one two three five' } } },
+      ],
+    },
+  },
+]

@@ -105,7 +105,10 @@ function table(checks: readonly z.output<typeof Check>[]): Html {
   )
   return html`<p>
       ${checks.length} checks, by code. Each stands at its own address:
-      <code>/docs/checks#title_missing</code>.
+      <code>${publicPath}/docs/checks#title_missing</code>. Answers and pages are judged as they come; all
+      pages together, what they use (links to other sites, images, scripts, style sheets) and the host
+      (robots.txt, sitemaps, certificate, agents) when the crawl ends. What is found of the host stands at the
+      start page.
     </p>
     <table class="wide">
       <thead>

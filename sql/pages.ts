@@ -79,7 +79,9 @@ export type NewPage = {
   issues: readonly string[]
   mainWords: number
   simhash: string | null
-  sketch: readonly number[] | null
+  sample: readonly number[] | null
+  /** 1024 bits in hex. */
+  signature: string | null
   anchors: readonly number[] | null
   alternates: readonly { key: string; lang: string }[]
   nextKey: string | null
@@ -101,7 +103,7 @@ const columnTypes = [
   'int8', 'text', 'int2', 'bool', 'int2', 'text', 'text', 'bool', 'bool', 'int2', 'text',
   'text', 'text', 'text', 'int8', 'text', 'int8', 'text', 'bool', 'bool',
   'int4', 'int4', 'int4', 'int4', 'text', 'int8', 'int4', 'int4',
-  'int4', 'text', 'int4', 'int8', 'text', 'text', 'text', 'text', 'int8', 'int8', 'timestamptz',
+  'int4', 'text', 'int4', 'int8', 'text', 'text', 'text', 'text', 'text', 'int8', 'int8', 'timestamptz',
   'text', 'text', 'text', 'text', 'text',
 ]
 
@@ -140,7 +142,8 @@ export async function insert(crawlId: number, pages: readonly NewPage[], on: Exe
     literal(page.issues),
     page.mainWords,
     page.simhash,
-    page.sketch && literal(page.sketch),
+    page.sample && literal(page.sample),
+    page.signature && `x${page.signature}`,
     page.anchors && literal(page.anchors),
     orNull(page.alternates.map(({ key }) => key)),
     orNull(page.alternates.map(({ lang }) => quoted(lang))),
@@ -159,19 +162,19 @@ export async function insert(crawlId: number, pages: readonly NewPage[], on: Exe
         url_key, url, depth, in_sitemap, status_code, fault, content_type, is_html, rendered, score, title,
         meta_description, h1, canonical, canonical_key, redirect_url, redirect_key, lang, is_indexable, is_noindex,
         words_count, images_no_alt, internal_links, external_links, schema_types, content_key, bytes, ttfb_ms,
-        total_ms, issues, main_words, simhash, sketch, anchors, alternate_keys, alternate_langs, next_key, prev_key,
+        total_ms, issues, main_words, simhash, sample, signature, anchors, alternate_keys, alternate_langs, next_key, prev_key,
         modified_at, targets, nofollow, texts, fragment_keys, fragments)
     ), stored as (
       insert into pages (
         crawl_id, url_key, url, depth, in_sitemap, status_code, fault, content_type, is_html, rendered, score, title,
         meta_description, h1, canonical, canonical_key, redirect_url, redirect_key, lang, is_indexable, is_noindex,
         words_count, images_no_alt, internal_links, external_links, schema_types, content_key, bytes, ttfb_ms,
-        total_ms, issues, main_words, simhash, sketch, anchors, alternate_keys, alternate_langs, next_key, prev_key,
+        total_ms, issues, main_words, simhash, sample, signature, anchors, alternate_keys, alternate_langs, next_key, prev_key,
         modified_at)
       select ${crawlId}::bigint, url_key, url, depth, in_sitemap, status_code, fault, content_type, is_html, rendered,
              score, title, meta_description, h1, canonical, canonical_key, redirect_url, redirect_key, lang,
              is_indexable, is_noindex, words_count, images_no_alt, internal_links, external_links, schema_types,
-             content_key, bytes, ttfb_ms, total_ms, issues::text[], main_words, simhash, sketch::int[], anchors::int[],
+             content_key, bytes, ttfb_ms, total_ms, issues::text[], main_words, simhash, sample::int[], signature::bit(1024), anchors::int[],
              alternate_keys::bigint[], alternate_langs::text[], next_key, prev_key, modified_at
         from given
       on conflict (crawl_id, url_key) do nothing

@@ -8,7 +8,8 @@ alter table checks
 alter table pages
   add column main_words      integer not null default 0, -- words outside navigation and footer
   add column simhash         bigint,      -- of the main text's shingles; null when it is too short
-  add column sketch          integer[],   -- the smallest hashes of these shingles, ascending
+  add column sample          integer[],   -- the smallest hashes of these shingles, ascending
+  add column signature       bit(1024),   -- minwise hashes of these shingles, one bit of each
   add column anchors         integer[],   -- hashes of its ids, ascending; null when not all are known
   add column alternate_keys  bigint[],    -- its language versions by hreflang
   add column alternate_langs text[],      -- in lower case

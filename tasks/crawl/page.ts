@@ -82,7 +82,8 @@ export type PageRecord = {
   issues: string[]
   mainWords: number
   simhash: string | null
-  sketch: number[] | null
+  sample: number[] | null
+  signature: string | null
   anchors: number[] | null
   alternates: { key: string; lang: string }[]
   nextKey: string | null
@@ -139,7 +140,8 @@ export function examine(visit: Visit, facts?: Facts): PageRecord {
     mainWords: found?.text.mainWords ?? 0,
     // Only pages that may be indexed are compared.
     simhash: (answer.isIndexable && found?.text.likeness?.simhash) || null,
-    sketch: (answer.isIndexable && found?.text.likeness?.sketch) || null,
+    sample: (answer.isIndexable && found?.text.likeness?.sample) || null,
+    signature: (answer.isIndexable && found?.text.likeness?.signature) || null,
     anchors: found ? anchorKeys(found) : null,
     alternates: page ? alternateKeys(page.alternates) : [],
     nextKey: keyOf(found?.next ?? null),

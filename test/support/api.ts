@@ -90,6 +90,8 @@ function conforms(method: string, path: string, answer: Answer) {
     if (answer.text) throw new Error(`${what} has a body`)
   } else if (type === 'text/csv; charset=utf-8') {
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w-]+\.csv"$/)
+  } else if (type === 'text/html; charset=utf-8') {
+    expect(path).toMatch(/^\/spider\/\d+\/report$/)
   } else {
     if (!isJson(answer)) throw new Error(`${what} is ${type}, not JSON: ${answer.text.slice(0, 200)}`)
     const validate = ajv.getSchema(`openapi#${declared(method, path, answer.status)}`)

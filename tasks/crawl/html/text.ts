@@ -9,8 +9,11 @@ const SEGMENTED = 20_000
 /** Ends a block of text: a space that no sentence goes beyond. */
 export const BLOCK = '\f'
 
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/
+
 /** One line of text: whitespace collapsed, NFC, well formed, at most `limit` code points. Null when nothing is left. */
 export function line(text: string, limit: number): string | null {
+  if (text.length <= limit && PLAIN.test(text)) return text
   const whole = text.length > limit * 8 ? text.slice(0, limit * 8) : text
   const tidy = whole.replace(/\s+/g, ' ').trim().toWellFormed().normalize('NFC')
   if (tidy.length <= limit) return tidy || null

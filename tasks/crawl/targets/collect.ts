@@ -1,5 +1,5 @@
 import * as targets from '../../../sql/targets.ts'
-import { normalise } from '../url.ts'
+import { resolver } from '../url.ts'
 import type { Page } from '../view.ts'
 import { LINK, SOCIAL } from './uses.ts'
 
@@ -7,8 +7,6 @@ import { LINK, SOCIAL } from './uses.ts'
 const TARGETS = 5_000
 /** Distinct targets kept of one page. */
 const OF_PAGE = 1_000
-/** Resolved addresses remembered: most pages of a site name the same ones. */
-const RESOLVED = 10_000
 
 /** An address and what a page uses it for: bits of `uses.ts`. `internal`: it belongs to the site. */
 export type Use = { url: string; uses: number; internal: boolean }
@@ -21,29 +19,15 @@ export function usesOf({ facts, links, visit }: Page): Use[] {
     if (known) known.uses |= uses
     else if (found.size < OF_PAGE) found.set(url, { url, uses, internal: internal() })
   }
+  const resolve = resolver(facts.base)
   const name = (href: string, uses: number) => {
-    const to = resolve(href, facts.base)
+    const to = resolve(href)
     if (to && to.href !== visit.url.href) add(to.href, uses, () => visit.isInternal(to))
   }
   for (const { href, uses } of facts.resources) name(href, uses)
   if (facts.openGraph['image'] !== undefined) name(facts.openGraph['image'], SOCIAL)
   for (const url of links.externals) add(url, LINK, () => false)
   return [...found.values()]
-}
-
-const resolved = new Map<string, URL | null>()
-
-/** What does not depend on the page's path is resolved once. */
-function resolve(href: string, base: string): URL | null {
-  const absolute = /^\s*(https?:\/\/|\/)/i.test(href)
-  if (!absolute) return normalise(href, base)
-  const key = `${/^[^/]*\/\/[^/]*/.exec(base)?.[0]} ${href}`
-  const known = resolved.get(key)
-  if (known !== undefined) return known
-  if (resolved.size >= RESOLVED) resolved.clear()
-  const url = normalise(href, base)
-  resolved.set(key, url)
-  return url
 }
 
 /** Gathers the targets of one crawl while its pages come in; the crawl has one such writer at a time. */

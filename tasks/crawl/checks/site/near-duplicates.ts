@@ -1,18 +1,13 @@
 import { sql } from '../../../../sql/pool.ts'
+import { SIGNATURE } from '../../simhash.ts'
 import type { SiteCheck } from '../check.ts'
 
 /** Jaccard similarity of shingles from which texts are nearly the same. */
 const ALIKE = 0.85
-/** So many hashes of each text look for others: of 24, two such texts share about 22. */
-const SAMPLE = 24
-/** Of these the rarest on the site; that all ten are missing in the other text is beyond five deviations. */
+/** Of the 24 hashes of each text, these are rarest on the site; that another has none of them is beyond five deviations. */
 const RAREST = 10
 /** Texts that share a hash are held against so many neighbours in the order of their simhashes. */
 const NEIGHBOURS = 8
-/** Bits in which their simhashes differ at most: 8 on the average at 0.85, with a deviation of 3. */
-const BITS = 20
-/** The nearest so many have their whole sketches compared. */
-const COMPARED = 6
 
 const words = (count: number, prefix = 'word') => Array.from({ length: count }, (_, i) => `${prefix}${i}`)
 const text = words(300).join(' ')
@@ -22,7 +17,8 @@ const shared = (part: string) => [...words(150), ...words(150, part)].join(' ')
 /**
  * Texts that are nearly the same, found without comparing all with all. They share one of the hashes that are rarest on
  * the site (prefix filter; Chaudhuri, Ganti and Kaushik 2006), so what a template puts on every page brings no two of
- * them together. Simhashes order the groups that are large all the same, and sort out strangers.
+ * them together; in groups that are large all the same, simhashes bring neighbours together. Bands of the simhash alone
+ * would find one in four of the texts that differ in 3 of 300 words. Signatures then tell the Jaccard similarity.
  */
 export const nearDuplicateChecks: SiteCheck[] = [
   {
@@ -32,17 +28,17 @@ export const nearDuplicateChecks: SiteCheck[] = [
     fix: 'Merge the pages, make their texts differ, or name one as canonical.',
     finds: (crawlId) => sql.fragment`
       with body as materialized (
-        select distinct on (content_key) id, content_key, simhash, sketch
-          from pages where crawl_id = ${crawlId} and is_indexable and sketch is not null
+        select distinct on (content_key) id, content_key, simhash, sample, signature
+          from pages where crawl_id = ${crawlId} and is_indexable and signature is not null
          order by content_key, id
       ), element as materialized (
-        select id, unnest(sketch[1:${SAMPLE}]) as hash from body
+        select id, unnest(sample) as hash from body
       ), frequent as materialized (
         select hash, count(*) as texts from element group by hash having count(*) > 1
       ), common as (
         select id, hash, texts, count(*) over (partition by id) as hashes from element join frequent using (hash)
       ), ranked as (
-        select id, hash, simhash, cardinality(sketch[1:${SAMPLE}]) - hashes as alone,
+        select id, hash, simhash, cardinality(sample) - hashes as alone,
                row_number() over (partition by id order by texts, hash) as place
           from common join body using (id)
       ), neighbour as (
@@ -52,23 +48,13 @@ export const nearDuplicateChecks: SiteCheck[] = [
           from ranked where alone + place <= ${RAREST}
       ), met as materialized (
         select distinct one, other from neighbour
-      ), near as (
-        select one, other, bit_count((a.simhash # b.simhash)::bit(64)) as bits
-          from met join body a on a.id = met.one join body b on b.id = met.other
-      ), nearest as (
-        select id, other, row_number() over (partition by id order by bits, other) as place
-          from (select one as id, other, bits from near where bits <= ${BITS}
-                union all select other, one, bits from near where bits <= ${BITS}) both_ways
-      ), pair as materialized (
-        select distinct least(id, other) as one, greatest(id, other) as other from nearest where place <= ${COMPARED}
-      ), alike as (
+      ), alike as materialized (
         select a.content_key as one, b.content_key as other
-          from pair join body a on a.id = pair.one join body b on b.id = pair.other
-         where (select count(*) from unnest(a.sketch) as hash where hash = any(b.sketch)) * (1 + ${ALIKE}::numeric)
-               >= ${ALIKE}::numeric * (cardinality(a.sketch) + cardinality(b.sketch))
+          from met join body a on a.id = met.one join body b on b.id = met.other
+         where bit_count(a.signature # b.signature) <= ${Math.floor(((1 - ALIKE) / 2) * SIGNATURE)}
       )
       select id from pages
-       where crawl_id = ${crawlId} and is_indexable and sketch is not null
+       where crawl_id = ${crawlId} and is_indexable and signature is not null
          and content_key in (select one from alike union select other from alike)`,
     examples: {
       bad: [

@@ -12,7 +12,7 @@ const DEEPEST = 12
 
 const Status = z.enum(['crawling', 'completed', 'failed'])
 
-/** The scan, the crawl that is read, and how the newest one stands. Times are milliseconds since 1970. */
+/** The scan, the crawl that is read, and how the newest one stands, if that is another. Times are milliseconds since 1970. */
 const Crawl = z.object({
   id: z.int(),
   name: z.string(),
@@ -33,7 +33,7 @@ const Crawl = z.object({
   started: z.number().nullable(),
   finished: z.number().nullable(),
   newest_status: Status,
-  newest_pages: z.int(),
+  newest_failure: z.string().nullable(),
 })
 
 const Totals = z.object({
@@ -97,7 +97,7 @@ async function crawlOf(scanId: number, on: Executor) {
     select c.id, s.name, s.host, s.start_url, s.max_pages, s.max_depth, s.include_subdomains, s.respect_robots,
            s.use_sitemap, s.exclude_paths <> '' as excludes, c.status, c.failure, c.mode = 'rendered' as rendered,
            c.score, c.robots_status, c.sitemap_urls, c.started_at as started, c.finished_at as finished,
-           newest.status as newest_status, newest.pages_processed as newest_pages
+           newest.status as newest_status, newest.failure as newest_failure
       from scans s join crawls c on c.id = s.shown_crawl_id join crawls newest on newest.id = s.crawl_id
      where s.id = ${scanId}`)
 }

@@ -97,7 +97,7 @@ export type Verdict = {
   lifetime: number | null
 }
 
-/** Writes verdicts, and tells other crawls of those that concern addresses outside the site. */
+/** Writes verdicts, and tells other crawls of those that concern addresses outside the site; `skipped` is none. */
 export async function keep(
   crawlId: number,
   verdicts: readonly { target: Waiting; verdict: Verdict }[],
@@ -125,7 +125,7 @@ export async function keep(
     ), told as (
       insert into known_targets (url, uses, status, fault, redirect, content_type, bytes, width, height, lifetime)
       select url, uses, status, fault, redirect, content_type, bytes, width, height, lifetime from given
-       where not internal order by url
+       where not internal and fault is distinct from 'skipped' order by url
       on conflict (url) do update
          set uses = excluded.uses, status = excluded.status, fault = excluded.fault, redirect = excluded.redirect,
              content_type = excluded.content_type, bytes = excluded.bytes, width = excluded.width,

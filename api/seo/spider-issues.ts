@@ -7,6 +7,7 @@ import { endpoint, item, list } from '../endpoint.ts'
 import { IssueDetail, issueExample } from './explanation.ts'
 import { oneScan } from './scan.ts'
 import { auditedExample } from './spider-pages.ts'
+import { worded } from './wording.ts'
 
 const Issues = z
   .object({
@@ -40,7 +41,8 @@ export const spiderIssues = [
     path: '/spider/:id/issues/:code',
     summary: 'List the pages with an issue',
     description:
-      'The pages that have the issue, by id; none when no page has it. `meta.issue` says what it is and how to fix it. ' +
+      'The pages that have the issue, by id; none when no page has it. `meta.issue` says what it is and how to fix it, ' +
+      "in the account's language. " +
       'A code that no check has is 404; `/docs/checks` lists them all. While a rescan runs these are the pages of the crawl before.',
     params: oneScan.params.extend({
       code: z
@@ -58,8 +60,8 @@ export const spiderIssues = [
       const check = scan && (await checks.find(input.code))
       return check && { id: scan.id, check }
     },
-    async handle({ record: { id, check }, window }) {
-      return { ...(await affected(id, check.code, window)), meta: { issue: check } }
+    async handle({ record: { id, check }, window, user }) {
+      return { ...(await affected(id, check.code, window)), meta: { issue: worded(check, user.locale) } }
     },
   }),
 ]

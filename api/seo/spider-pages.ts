@@ -8,6 +8,7 @@ import { endpoint, item, list } from '../endpoint.ts'
 import { clampedQuery, id } from '../fields.ts'
 import { explain, Explanation, explanationExample } from './explanation.ts'
 import { oneScan } from './scan.ts'
+import { worded } from './wording.ts'
 
 const Page = pages.Page.meta({ id: 'Page' })
 
@@ -77,8 +78,8 @@ export const spiderPages = [
     path: '/spider/:id/pages/:page',
     summary: 'Explain the score of a page',
     description:
-      'What is known of one page, its issues in words, and how they make its score. Ids are those of the list of pages; ' +
-      'a rescan that has ended gives new ones.',
+      "What is known of one page, its issues in the account's language, and how they make its score. Ids are those of the " +
+      'list of pages; a rescan that has ended gives new ones.',
     params: oneScan.params.extend({ page: id }),
     reply: item(audit.AuditedPage.extend({ explanation: Explanation }).meta({ id: 'PageDetail' }), {
       ...auditedExample,
@@ -86,10 +87,17 @@ export const spiderPages = [
     }),
     problems: ['not_found'],
     find: oneScan.find,
-    async handle({ record, page: pageId }) {
+    async handle({ record, page: pageId, user }) {
       const page = await audit.find(record.id, pageId)
       if (!page) throw new Problem('not_found')
-      return { ...page, explanation: explain(page, await checks.named(page.issues)) }
+      const known = await checks.named(page.issues)
+      return {
+        ...page,
+        explanation: explain(
+          page,
+          known.map((check) => worded(check, user.locale)),
+        ),
+      }
     },
   }),
 ]

@@ -31,7 +31,7 @@ export function anchorKeys({ anchors }: Facts): number[] | null {
   if (anchors.size > ANCHORS) return null
   const keys = new Set<number>()
   for (const anchor of anchors) keys.add(anchorKey(anchor)).add(anchorKey(decode(anchor)))
-  return [...keys].sort((a, b) => a - b)
+  return [...keys].toSorted((a, b) => a - b)
 }
 
 function decode(text: string): string {

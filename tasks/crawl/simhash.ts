@@ -7,8 +7,8 @@ const MOST = 50_000
 /** Hashes of one text by which others are looked for. */
 export const SAMPLE = 24
 /** The signature: so many permutations of the shingles, each cut into so many bins. */
-const PERMUTATIONS = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f]
-const BINS = 256
+const PERMUTATIONS = [0x9e3779b1, 0x85ebca77]
+const BINS = 512
 export const SIGNATURE = PERMUTATIONS.length * BINS
 
 /** What is kept of a text to find others like it. */
@@ -24,11 +24,11 @@ export type Likeness = {
   signature: string
 }
 
-// One page is read at a time, so all share these: the two halves of each shingle's hash, how often each byte value
-// occurs at each of their eight bytes, and the smallest hash of each bin.
+// One page is read at a time, so all share these: the two halves of each shingle's hash, counters of their bits, and the
+// smallest hash of each bin.
 let high = new Int32Array(1 << 12)
 let low = new Int32Array(1 << 12)
-const histogram = new Uint32Array(8 * 256)
+const counters = new Int32Array(17)
 const smallest = new Uint32Array(SIGNATURE)
 const EMPTY = 2 ** 32 - 1
 
@@ -61,34 +61,31 @@ export class Shingles {
   }
 }
 
-/** Each bit is that of most hashes; counted by bytes, which is eight additions for a hash instead of 64. */
-function simhash(count: number): string {
-  histogram.fill(0)
-  for (let i = 0; i < count; i++) {
-    const l = low[i]!
-    const h = high[i]!
-    histogram[l & 255]!++
-    histogram[256 + ((l >>> 8) & 255)]!++
-    histogram[512 + ((l >>> 16) & 255)]!++
-    histogram[768 + (l >>> 24)]!++
-    histogram[1024 + (h & 255)]!++
-    histogram[1280 + ((h >>> 8) & 255)]!++
-    histogram[1536 + ((h >>> 16) & 255)]!++
-    histogram[1792 + (h >>> 24)]!++
+const simhash = (count: number) =>
+  ((BigInt(majority(high, count)) << 32n) | BigInt(majority(low, count) >>> 0)).toString()
+
+/** Each bit is that of most hashes. The 32 counters are kept bit by bit, so that one addition serves them all. */
+function majority(hashes: Int32Array, count: number): number {
+  counters.fill(0)
+  for (let i = 0; i < count; i += 2) {
+    const one = hashes[i]!
+    const two = i + 1 < count ? hashes[i + 1]! : 0
+    const zero = counters[0]!
+    counters[0] = zero ^ one ^ two
+    let carry = (zero & one) | (zero & two) | (one & two)
+    for (let n = 1; carry !== 0; n++) {
+      const both = counters[n]! & carry
+      counters[n]! ^= carry
+      carry = both
+    }
   }
-  const ones = new Uint32Array(64)
-  for (let at = 0; at < histogram.length; at++) {
-    const times = histogram[at]!
-    if (times === 0) continue
-    const bit = (at >> 8) * 8
-    for (let value = at & 255, n = 0; value > 0; value >>= 1, n++) if (value & 1) ones[bit + n]! += times
+  let bits = 0
+  for (let bit = 0; bit < 32; bit++) {
+    let ones = 0
+    for (let n = 0; n < counters.length; n++) ones += ((counters[n]! >>> bit) & 1) << n
+    if (ones * 2 > count) bits |= 1 << bit
   }
-  const half = (from: number) => {
-    let bits = 0
-    for (let n = 0; n < 32; n++) if (ones[from + n]! * 2 > count) bits |= 1 << n
-    return bits
-  }
-  return ((BigInt(half(32)) << 32n) | BigInt(half(0) >>> 0)).toString()
+  return bits
 }
 
 /** Hashes are evenly spread, so the smallest are looked for below a bound that leaves a few times as many. */
@@ -103,7 +100,7 @@ function sample(count: number): number[] {
 
 function distinct(hashes: Int32Array): number[] {
   const found: number[] = []
-  for (const hash of hashes.sort())
+  for (const hash of hashes.toSorted())
     if (found.length === SAMPLE) break
     else if (hash !== found.at(-1)) found.push(hash)
   return found
@@ -115,8 +112,8 @@ function signature(count: number): string {
     const first = n * BINS
     for (let i = 0; i < count; i++) {
       const hash = Math.imul(high[i]! ^ (low[i]! >>> n), factor)
-      const bin = first + (hash >>> 24)
-      const value = (hash << 8) >>> 8
+      const bin = first + (hash >>> 23)
+      const value = (hash << 9) >>> 9
       if (value < smallest[bin]!) smallest[bin] = value
     }
   }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 
 const URL_LENGTH = 2048
 /** Addresses remembered: most pages of a site name the same ones. */
-const REMEMBERED = 20_000
+const REMEMBERED = 10_000
 
 // Tabs and line breaks are none of these: the URL standard drops them.
 // oxlint-disable-next-line no-control-regex

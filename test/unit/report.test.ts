@@ -56,7 +56,7 @@ function report({
       started: AT - 130_000,
       finished: AT,
       newest_status: 'completed',
-      newest_pages: 42,
+      newest_failure: null,
       ...crawl,
     },
     totals: { pages: 42, indexable: 38, documents: 40, failed: 1, s2: 39, s3: 1, s4: 1, s5: 0, ...totals },
@@ -111,6 +111,12 @@ test('in Italian too', () => {
   expect(page).toContain('<html lang="it">')
   expect(text(page)).toContain('Scansione terminata il 1 luglio 2026 alle ore 09:30 UTC')
   expect(text(page)).toContain('è 89,7')
+  expect(page).toContain('<h3 lang="it">L’head non ha il titolo, o ne ha uno vuoto.</h3>')
+})
+
+test('a check that has no Italian words keeps its English ones, marked as such', () => {
+  const page = reportPage(report({ findings: [finding({ code: 'x_new' })] }), 12, 'it')
+  expect(page).toContain('<h3 lang="en">The head has no title.</h3>')
 })
 
 test('where findings are many, the dearest are told and the others listed', () => {
@@ -159,6 +165,12 @@ describe('the state of the crawl', () => {
 
   test('crawled anew meanwhile', () =>
     expect(text(en({ crawl: { newest_status: 'crawling' } }))).toContain('A new crawl is running'))
+
+  test('crawled anew without success', () => {
+    const seen = text(en({ crawl: { newest_status: 'failed', newest_failure: 'No page answered.' } }))
+    expect(seen).toContain('The newest crawl failed; the report is about the one before. No page answered.')
+    expect(seen).toContain('Rounded, this makes 87.')
+  })
 
   test('scored by other prices than today’s: nothing is explained wrongly', () => {
     const seen = text(en({ crawl: { score: 55 } }))

@@ -359,13 +359,15 @@ describe('a round', () => {
 
   test('leaves a host alone that does not answer, or says it is too much', async () => {
     const waiting = [...of('dead.test', 40), ...of('busy.test', 40), ...of('fine.test', 5)]
-    const { asked } = await watch(waiting, ({ url }) =>
+    const { asked, kept } = await watch(waiting, ({ url }) =>
       url.includes('dead') ? { status: 0, fault: 'timeout' } : url.includes('busy') ? { status: 429 } : {},
     )
     const count = (name: string) => asked.filter((url) => url.includes(name)).length
     expect(count('dead')).toBeLessThanOrEqual(4)
     expect(count('busy')).toBeLessThanOrEqual(3)
     expect(count('fine')).toBe(5)
+    // Nobody will ask for the others in this crawl.
+    expect(new Set(kept.map(([url]) => url)).size).toBe(85)
   })
 
   test('goes on after a single failure', async () => {

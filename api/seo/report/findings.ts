@@ -1,5 +1,4 @@
 import { publicUrl } from '../../../config.ts'
-import type { Finding } from '../../../sql/report.ts'
 import { type Html, html, prose } from '../../html.ts'
 import { address } from './address.ts'
 import type { Writer } from './page.ts'
@@ -9,8 +8,8 @@ const DETAILED = 20
 
 /** What was found, the dearest first. */
 export function findings(writer: Writer): Html {
-  const { report, words } = writer
-  const [first, rest] = [report.findings.slice(0, DETAILED), report.findings.slice(DETAILED)]
+  const { words } = writer
+  const [first, rest] = [writer.findings.slice(0, DETAILED), writer.findings.slice(DETAILED)]
   return html`<section>
       <h2>${words.first}</h2>
       ${first.length === 0 ? html`<p>${words.none}</p>` : html`<p class="muted">${words.order}</p>`}
@@ -27,29 +26,29 @@ export function findings(writer: Writer): Html {
     }`
 }
 
-function detailed(found: Finding, { scanId, words, formats: { number } }: Writer): Html {
-  const { code, severity, about, fix, points, pages, examples } = found
+function detailed(found: Writer['findings'][number], { scanId, words, formats: { number } }: Writer): Html {
+  const { code, severity, about, fix, lang, points, pages, examples } = found
   const more = pages - examples.length
   return html`<li class="finding ${severity}">
-    <h3 lang="en">${about ? prose(about) : code}</h3>
+    <h3 lang="${lang}">${about ? prose(about) : code}</h3>
     <p class="muted">
       <span class="badge ${severity}">${words.severities[severity]}</span> ${codeLink(code)} ·
       ${words.pages(number(pages))} · ${points > 0 ? words.points(points) : words.informs}
     </p>
-    ${fix && html`<p><strong>${words.fix}</strong> <span lang="en">${prose(fix)}</span></p>`}
+    ${fix && html`<p><strong>${words.fix}</strong> <span lang="${lang}">${prose(fix)}</span></p>`}
     <ul class="examples">
       ${examples.map((url) => html`<li>${address(url)}</li>`)}${more > 0 && html`<li>${words.moreAt(number(more))} <code>GET /spider/${scanId}/issues/${code}</code></li>`}
     </ul>
   </li>`
 }
 
-function table(rest: readonly Finding[], { words, formats: { number } }: Writer): Html {
+function table(rest: Writer['findings'], { words, formats: { number } }: Writer): Html {
   const rows = rest.map(
-    ({ code, severity, about, pages }) =>
+    ({ code, severity, about, lang, pages }) =>
       html`<tr>
         <th scope="row">${codeLink(code)}</th>
         <td><span class="badge ${severity}">${words.severities[severity]}</span></td>
-        <td lang="en">${prose(about)}</td>
+        <td lang="${lang}">${prose(about)}</td>
         <td class="number" data-label="${words.affected}">${number(pages)}</td>
       </tr>`,
   )

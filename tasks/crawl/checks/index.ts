@@ -23,6 +23,7 @@ import { securityChecks } from './security.ts'
 import { canonicalSiteChecks } from './site/canonical.ts'
 import { duplicateChecks } from './site/duplicates.ts'
 import { hreflangSiteChecks } from './site/hreflang.ts'
+import { inlinkChecks } from './site/inlinks.ts'
 import { linkSiteChecks } from './site/links.ts'
 import { nearDuplicateChecks } from './site/near-duplicates.ts'
 import { normChecks } from './site/norms.ts'
@@ -79,6 +80,7 @@ export const siteChecks: readonly SiteCheck[] = [
   ...canonicalSiteChecks,
   ...hreflangSiteChecks,
   ...linkSiteChecks,
+  ...inlinkChecks,
   ...paginationSiteChecks,
   ...sitemapSiteChecks,
   ...wholeSiteChecks,

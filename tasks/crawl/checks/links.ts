@@ -1,8 +1,6 @@
 import type { PageCheck } from './check.ts'
 
 const MANY = 1000
-/** Clicks from the start page. */
-const DEEP = 4
 
 export const linkChecks: PageCheck[] = [
   {
@@ -201,13 +199,5 @@ export const linkChecks: PageCheck[] = [
         '<a href="https://other.test/">o</a>',
       ],
     },
-  },
-  {
-    code: 'page_deep',
-    severity: 'minor',
-    about: 'The page is more than four clicks away from the start page.',
-    fix: 'Link to the page from one that is nearer to the start page.',
-    finds: ({ visit: { depth } }) => depth > DEEP,
-    examples: { bad: [{ depth: 5, html: '<p>text' }], good: [{ depth: 4, html: '<p>text' }] },
   },
 ]

@@ -1,13 +1,11 @@
 import type { Facts } from '../facts.ts'
 import type { Attributes } from './attributes.ts'
-import { Code } from './code.ts'
 import { Controls } from './controls.ts'
+import { Embeds } from './embeds.ts'
 import { Head } from './head.ts'
 import { Links } from './links.ts'
-import { Media } from './media.ts'
 import { Outline } from './outline.ts'
 import { Prose } from './prose.ts'
-import { Resources } from './resources.ts'
 import { Schema } from './schema.ts'
 import type { Tag } from './tags.ts'
 import { line } from './text.ts'
@@ -31,8 +29,8 @@ export class Document {
   #head = new Head()
   #links = new Links()
   #outline = new Outline()
-  #media = new Media()
-  #resources = new Resources()
+  #embeds = new Embeds()
+  #controls = new Controls()
   #schema = new Schema()
   #prose = new Prose()
   #tree = new Tree((tag) => this.#leave(tag))
@@ -46,8 +44,6 @@ export class Document {
   #inert = 0
   /** The text of a title or of structured data while it is open. */
   #kept: { tag: Tag; text: string; ofDrawing: boolean } | null = null
-  #code = new Code()
-  #controls = new Controls()
   #hasMain = false
   #isErrorShell = false
 
@@ -57,7 +53,7 @@ export class Document {
 
   /** What the next text says matters to nobody. */
   get skipsText() {
-    return this.inRaw && !this.#kept && !this.#code.isOpen
+    return this.inRaw && !this.#kept && !this.#embeds.code.isOpen
   }
 
   open(name: string, attributes: Attributes) {
@@ -88,7 +84,7 @@ export class Document {
       this.#kept.text += text
       return
     }
-    if (this.#code.isOpen) return this.#code.addText(text)
+    if (this.#embeds.code.isOpen) return this.#embeds.code.addText(text)
     if (!this.#inBody && this.#inert === 0 && !this.#prose.isQuiet) {
       if (!/\S/.test(text)) return
       this.#inBody = true
@@ -110,8 +106,7 @@ export class Document {
       base: base.href,
       ...head,
       ...this.#links.facts(base, head.refresh?.url ?? null),
-      ...this.#media.facts(),
-      ...this.#resources.facts(),
+      ...this.#embeds.facts(),
       ...this.#prose.facts({ lang: this.#lang, title: head.title, description: head.metaDescription }),
       headings: this.#outline.headings,
       schema: this.#schema.facts(),
@@ -122,7 +117,6 @@ export class Document {
       bodyElements: this.#bodyElements,
       // The stack is without `html` and `body`.
       depth: this.#tree.deepest + 2,
-      ...this.#code.facts(),
       ...this.#controls.facts(),
       hasMain: this.#hasMain,
       isErrorShell: this.#isErrorShell,
@@ -158,30 +152,20 @@ export class Document {
     }
     if (tag.deprecated) this.#deprecated++
     if (tag.name === 'a' && attributes.has('name')) this.#names.push(attributes.get('name')!)
+    const isAbove = !this.#prose.isBeside && this.#prose.mainLength < FOLD
+    this.#embeds.meet(tag, attributes, this.#inBody, isAbove)
     switch (tag.name) {
       case 'a':
       case 'area':
         return this.#links.open(tag.name, attributes)
       case 'img':
-        this.#media.addImage(attributes, !this.#prose.isBeside && this.#prose.mainLength < FOLD)
-        this.#resources.addImage(attributes)
         return this.#name(attributes.get('alt'))
       case 'meta':
         return this.#head.addMeta(attributes, this.#inBody)
       case 'link':
-        this.#head.addLink(attributes, this.#inBody)
-        this.#resources.addLink(attributes)
-        if (attributes.words('rel').includes('stylesheet')) {
-          this.#media.addActive(attributes.get('href'))
-          this.#code.addStyleSheet(attributes, this.#inBody)
-        }
-        return
+        return this.#head.addLink(attributes, this.#inBody)
       case 'base':
         return this.#head.addBase(attributes)
-      case 'script':
-        return this.#meetScript(attributes)
-      case 'style':
-        return this.#code.openStyle()
       case 'main':
         this.#hasMain = true
         return
@@ -195,34 +179,8 @@ export class Document {
         return this.#controls.open(tag.name, attributes)
       case 'frame':
       case 'iframe':
-        if (tag.name === 'frame') this.#media.addFrame()
-        this.#media.addActive(attributes.get('src'))
         return this.#links.addFrame(attributes)
-      case 'frameset':
-        return this.#media.addFrame()
-      case 'form':
-        return this.#media.addForm(attributes)
-      case 'picture':
-        this.#resources.openPicture()
-        return this.#media.openPicture()
-      case 'audio':
-      case 'video':
-      case 'source':
-        if (tag.name === 'source') this.#resources.addSource(attributes)
-        return this.#media.addPassive(attributes)
-      case 'object':
-      case 'embed':
-      case 'applet':
-        return this.#media.addPlugin(tag.name, attributes)
     }
-  }
-
-  #meetScript(attributes: Attributes) {
-    this.#code.openScript(attributes, this.#inBody)
-    const source = attributes.get('src')
-    if (source === null) return
-    this.#media.addActive(source)
-    this.#resources.addScript(source)
   }
 
   #seekErrorShell(attributes: Attributes) {
@@ -255,12 +213,8 @@ export class Document {
     this.#prose.leave(tag)
     if (tag.heading) this.#outline.close()
     if (tag.name === 'a') this.#links.close()
-    if (tag.raw) this.#code.close()
+    this.#embeds.leave(tag)
     if (tag.name === 'button' || tag.name === 'label') this.#controls.close(tag.name)
-    if (tag.name === 'picture') {
-      this.#media.closePicture()
-      this.#resources.closePicture()
-    }
     if (this.#kept?.tag !== tag) return
     const { text, ofDrawing } = this.#kept
     this.#kept = null

@@ -76,7 +76,7 @@ export function measure(text: string, lexicon: Lexicon): Measure {
     }
     const unit = units[i++]!
     if (what !== PART) {
-      if (inWord && !(what >= MID_LETTER && what <= MID_BOTH && joins(what, units[length - 1]!, units[i]!))) {
+      if (inWord && !(what >= MID_LETTER && what <= MID_BOTH && joins(what, units, length, units[i]!))) {
         inWord = false
         words++
       }
@@ -123,11 +123,13 @@ const keyOf = (length: number) =>
 /** UTF-8 read as Windows-1252: `Ã©` for é, `â€™` for an apostrophe. */
 const MOJIBAKE = /Ã[\u0080-\u00bf]|â€[\u0080-\u00bf\u0152\u0153\u02dc\u2013-\u2122]/
 
-/** Whether a full stop, comma or apostrophe stands within a word or a number. */
-function joins(what: number, before: number, after: number): boolean {
-  const same = kind.kindOf(before)
-  if (kind.kindOf(after) !== same) return false
-  return same === kind.LETTER ? what !== kind.MID_DIGIT : same === kind.DIGIT && what !== kind.MID_LETTER
+/** Whether a full stop, comma or apostrophe stands within a word or a number, which ends before `end`. */
+function joins(what: number, units: Uint16Array, end: number, after: number): boolean {
+  let last = end - 1
+  while (kind.kindOf(units[last]!) === PART) last--
+  const before = kind.kindOf(units[last]!)
+  if (kind.kindOf(after) !== before) return false
+  return before === kind.LETTER ? what !== kind.MID_DIGIT : before === kind.DIGIT && what !== kind.MID_LETTER
 }
 
 let segmenter: Intl.Segmenter | undefined

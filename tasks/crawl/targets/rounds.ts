@@ -5,8 +5,20 @@ import type { Verdict, Waiting } from '../../../sql/targets.ts'
 /** Requests in flight to hosts outside the site, and to one of them. */
 const AT_ONCE = 16
 const OF_HOST = 3
-/** A host that does not answer so often in a row is left alone. */
+/** A host that does not answer so often in a row is left alone, and so is one that says it is asked too often. */
 const FAILURES = 2
+
+/** Of what nobody looked at, and nobody will. */
+const skipped: Verdict = {
+  status: 0,
+  fault: 'skipped',
+  redirect: null,
+  contentType: null,
+  bytes: null,
+  width: null,
+  height: null,
+  lifetime: null,
+}
 
 export type Pace = {
   /** Requests in flight to hosts of the site, at most. */
@@ -39,7 +51,7 @@ export async function goRound(
     }))
   }
   const ask = async (host: Host) => {
-    while (!until.aborted && host.failures < FAILURES) {
+    while (!until.aborted) {
       const target = host.targets.shift()
       if (!target) return
       await turn(host, until)
@@ -47,10 +59,10 @@ export async function goRound(
       if (!verdict) return
       keep(target, verdict)
       host.failures = verdict.status === 0 ? host.failures + 1 : 0
-      if (verdict.status === 429) host.targets.length = 0
       // What keeps everybody from the host says it of all its addresses.
-      if (verdict.fault === 'dns' || verdict.fault === 'tls')
-        for (const other of host.targets.splice(0)) keep(other, verdict)
+      const isShut = verdict.fault === 'dns' || verdict.fault === 'tls'
+      if (!isShut && verdict.status !== 429 && host.failures < FAILURES) continue
+      for (const other of host.targets.splice(0)) keep(other, isShut ? verdict : skipped)
     }
   }
   const walk = async (lanes: Host[]) => {

@@ -1,18 +1,6 @@
 import { sql } from '../../../../sql/pool.ts'
 import type { SiteCheck } from '../check.ts'
-import { inlinks, linkingTo, startPage } from './relations.ts'
-
-type Condition = ReturnType<typeof sql.fragment>
-
-/** Indexable pages, the start page apart, whose inlinks fulfil `condition`. */
-const linkedSo = (condition: Condition) => (crawlId: number) =>
-  sql.fragment`
-  select p.id from pages p left join (${inlinks(crawlId)}) i on i.key = p.url_key
-   where p.crawl_id = ${crawlId} and p.is_indexable and ${condition}
-     and p.id is distinct from (${startPage(crawlId)})`
-
-const followed = sql.fragment`coalesce(i.followed, 0)`
-const unfollowed = sql.fragment`coalesce(i.unfollowed, 0)`
+import { linkingTo } from './relations.ts'
 
 export const linkSiteChecks: SiteCheck[] = [
   {
@@ -114,64 +102,6 @@ export const linkSiteChecks: SiteCheck[] = [
           },
         },
       ],
-    },
-  },
-  {
-    code: 'page_orphan',
-    severity: 'moderate',
-    about: 'The sitemap lists the page, but no page of the site links to it.',
-    fix: 'Link to the page from related pages, or remove it from the sitemap.',
-    finds: linkedSo(sql.fragment`p.in_sitemap and ${followed} + ${unfollowed} = 0`),
-    examples: {
-      bad: [{ pages: { '/': { inSitemap: true }, '/b': { inSitemap: true } }, found: ['/b'] }],
-      good: [
-        { pages: { '/': { inSitemap: true, links: ['/b'] }, '/b': { inSitemap: true } } },
-        {
-          pages: {
-            '/': { status: 301, redirect: '/home', links: ['/home'] },
-            '/home': { inSitemap: true },
-            '/c': { inSitemap: true, noindex: true },
-          },
-        },
-      ],
-    },
-  },
-  {
-    code: 'page_weakly_linked',
-    severity: 'minor',
-    about: 'Only one link of the site leads to the page.',
-    fix: 'Add links to the page from related pages.',
-    finds: linkedSo(sql.fragment`${followed} = 1`),
-    examples: {
-      bad: [
-        {
-          pages: { '/': { links: ['/b', '/c'] }, '/b': { links: ['/'] }, '/c': { nofollow: ['/b'] } },
-          found: ['/b', '/c'],
-        },
-      ],
-      good: [{ pages: { '/': { links: ['/b'] }, '/b': {}, '/c': { links: ['/b'] } } }],
-    },
-  },
-  {
-    code: 'link_nofollow_only',
-    severity: 'minor',
-    about: 'All links of the site to the page are marked nofollow.',
-    fix: 'Remove nofollow from at least one link to the page.',
-    finds: linkedSo(sql.fragment`${followed} = 0 and ${unfollowed} > 0`),
-    examples: {
-      bad: [{ pages: { '/': { nofollow: ['/b'] }, '/b': {} }, found: ['/b'] }],
-      good: [{ pages: { '/': { nofollow: ['/b'] }, '/b': {}, '/c': { links: ['/b'] } } }],
-    },
-  },
-  {
-    code: 'link_follow_nofollow_mix',
-    severity: 'minor',
-    about: 'Some links of the site to the page are marked nofollow and some are not.',
-    fix: 'Remove nofollow from the links to the page.',
-    finds: linkedSo(sql.fragment`${followed} > 0 and ${unfollowed} > 0`),
-    examples: {
-      bad: [{ pages: { '/': { nofollow: ['/b'] }, '/b': {}, '/c': { links: ['/b'] } }, found: ['/b'] }],
-      good: [{ pages: { '/': { links: ['/b'], nofollow: ['/c'] }, '/b': {}, '/c': {} } }],
     },
   },
 ]

@@ -7,7 +7,7 @@ const ALIKE = 0.85
 /** Of the 24 hashes of each text, these are rarest on the site; that another has none of them is beyond five deviations. */
 const RAREST = 10
 /** Texts that share a hash are held against so many neighbours in the order of their simhashes. */
-const NEIGHBOURS = 8
+const NEIGHBOURS = 4
 
 const words = (count: number, prefix = 'word') => Array.from({ length: count }, (_, i) => `${prefix}${i}`)
 const text = words(300).join(' ')

@@ -3,17 +3,17 @@ import { sql } from '../../../../sql/pool.ts'
 /** Hops followed before a chain counts as endless. */
 const HOPS = 20
 
-/** Every way through the redirects of a crawl: `origin`, `hops` and the `key` it leads to; the longest is the whole way. */
+/** Where each redirect of a crawl ends, as `ways`: its `id` and `url_key`, the `hops` and the `key` they lead to. */
 export const redirectWalk = (crawlId: number) => sql.fragment`
   with recursive redirects as materialized (
     select id, url_key, redirect_key from pages
      where crawl_id = ${crawlId} and status_code between 300 and 399 and redirect_key is not null
-  ), walk (origin, hops, key) as (
-    select id, 1, redirect_key from redirects
+  ), walk (origin, home, hops, key) as (
+    select id, url_key, 1, redirect_key from redirects
     union all
-    select w.origin, w.hops + 1, r.redirect_key from walk w join redirects r on r.url_key = w.key where w.hops <= ${HOPS}
+    select w.origin, w.home, w.hops + 1, r.redirect_key from walk w join redirects r on r.url_key = w.key where w.hops <= ${HOPS}
   ), ways as (
-    select distinct on (origin) origin as id, hops, key, hops > ${HOPS} as endless from walk order by origin, hops desc
+    select distinct on (origin) origin as id, home as url_key, hops, key, hops > ${HOPS} as endless from walk order by origin, hops desc
   )`
 
 /** Pages that name another page as canonical: their `id` and `target_key`. */

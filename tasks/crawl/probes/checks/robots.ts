@@ -75,9 +75,12 @@ export const robotsChecks: ProbeCheck[] = [
       isServed(robots) &&
       sitemaps !== null &&
       sitemaps.named === 0 &&
-      sitemaps.files.some(({ state }) => state === 'read'),
+      sitemaps.files.some(({ state }) => state === 'read' || state === 'invalid'),
     examples: {
-      bad: [{ sitemaps: { named: 0, files: [file()], offsite: 0, insecure: 0 } }],
+      bad: [
+        { sitemaps: { named: 0, files: [file()], offsite: 0, insecure: 0 } },
+        { sitemaps: { named: 0, files: [{ ...file(), state: 'invalid' }], offsite: 0, insecure: 0 } },
+      ],
       good: [
         { sitemaps: { named: 1, files: [file()], offsite: 0, insecure: 0 } },
         { sitemaps: { named: 0, files: [{ ...file(), state: 'missing' }], offsite: 0, insecure: 0 } },

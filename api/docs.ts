@@ -4,11 +4,16 @@ import { fileURLToPath } from 'node:url'
 import express, { Router } from 'express'
 
 import { publicPath } from '../config.ts'
+import * as checks from '../sql/checks.ts'
+import { checksPage } from './checks-page.ts'
+import { documentHeaders } from './document.ts'
 import { guide } from './guide.ts'
 import { describeServices, type OpenApi, type Service } from './openapi.ts'
 
 const ASSETS = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
 const ASSET_AGE_MS = 86_400_000
+/** How long the page of checks is believed: nobody needs a key to ask for it. */
+const CHECKS_MS = 5000
 const swaggerUi = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')))
 
 /** Swagger UI writes style attributes; scripts are files of ours alone. */
@@ -28,6 +33,8 @@ export function docs(services: readonly [Service, ...Service[]]): Router {
   const router = Router()
   let description: OpenApi | undefined
   let page: string | undefined
+  let published: Promise<string> | undefined
+  let readAt = 0
 
   router.get('/', (_request, response) => response.redirect(`${publicPath}/docs`))
   router.get('/openapi.json', (_request, response) => {
@@ -37,6 +44,17 @@ export function docs(services: readonly [Service, ...Service[]]): Router {
   router.get('/docs', (_request, response) => {
     page ??= guide(services)
     response.set('Content-Security-Policy', POLICY).type('html').send(page)
+  })
+  router.get('/docs/checks', async (_request, response) => {
+    if (!published || Date.now() - readAt > CHECKS_MS) {
+      readAt = Date.now()
+      published = checks.list().then(checksPage)
+      published.catch(() => (readAt = 0))
+    }
+    response
+      .set(documentHeaders)
+      .type('html')
+      .send(await published)
   })
   router.get('/docs/start.js', (_request, response) => {
     response.type('js').send(START.replace('PREFIX', publicPath))

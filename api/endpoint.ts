@@ -13,7 +13,7 @@ export type Context = {
   sent: Record<string, unknown>
 }
 
-type Kind = 'item' | 'list' | 'array' | 'archive'
+type Kind = 'item' | 'list' | 'array' | 'archive' | 'html'
 
 /** What an endpoint answers: the handler's result goes through `schema`, which drops what it does not name. */
 export type Reply<K extends Kind = Kind, S extends z.ZodType = z.ZodType> = {
@@ -21,6 +21,8 @@ export type Reply<K extends Kind = Kind, S extends z.ZodType = z.ZodType> = {
   status: 200 | 201
   schema: S
   example: z.output<S>
+  /** What a list says in `meta` besides the paging. */
+  meta?: { schema: z.ZodObject; example: Row }
 }
 
 /** One record. */
@@ -40,12 +42,11 @@ export const created = <S extends z.ZodType>(schema: S, example: z.output<S>): R
 })
 
 /** A page of records with `meta`, or all of them as CSV. */
-export const list = <S extends z.ZodType>(schema: S, example: z.output<S>): Reply<'list', S> => ({
-  kind: 'list',
-  status: 200,
-  schema,
-  example,
-})
+export const list = <S extends z.ZodType>(
+  schema: S,
+  example: z.output<S>,
+  meta?: NonNullable<Reply['meta']>,
+): Reply<'list', S> => ({ kind: 'list', status: 200, schema, example, ...(meta && { meta }) })
 
 /** A plain array of records, without `meta` and CSV. */
 export const array = <S extends z.ZodType>(schema: S, example: z.output<S>): Reply<'array', S> => ({
@@ -70,7 +71,15 @@ export const archive: Reply<'archive', typeof Archive> = {
   example: { directory: '/', name: 'archive.zip' },
 }
 
-export type Page<T> = { rows: readonly T[]; total: number }
+/** A whole document for a browser. */
+export const page = (): Reply<'html', z.ZodString> => ({
+  kind: 'html',
+  status: 200,
+  schema: z.string(),
+  example: '<!doctype html>…',
+})
+
+export type Page<T> = { rows: readonly T[]; total: number; meta?: Row }
 export type Row = Record<string, unknown>
 
 type Result<K extends Kind, S extends z.ZodType> = K extends 'list'
@@ -79,7 +88,7 @@ type Result<K extends Kind, S extends z.ZodType> = K extends 'list'
     ? readonly z.input<S>[]
     : z.input<S>
 
-type Shaped<K extends Kind, S extends z.ZodType> = K extends 'item' | 'archive'
+type Shaped<K extends Kind, S extends z.ZodType> = K extends 'item' | 'archive' | 'html'
   ? z.output<S>
   : readonly z.output<S>[]
 

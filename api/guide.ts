@@ -25,7 +25,8 @@ main table { border-collapse: collapse; width: 100% } main td { padding: .25em .
 <main>
 <h1>${title} ${version}</h1>
 <p>Root: <code>${escaped(root)}</code>, or <code>${escaped(publicUrl)}/api/v1/seo</code>; both are the same.
-Machine-readable: <a href="${publicPath}/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
+Machine-readable: <a href="${publicPath}/openapi.json">openapi.json</a> (OpenAPI 3.1).
+What crawls look for, and how scores are made: <a href="${publicPath}/docs/checks">checks and scores</a>.</p>
 <pre>curl -H 'Authorization: Bearer &lt;api_key&gt;' ${escaped(root)}/status</pre>
 <h2>Authentication</h2>
 <p>Every request carries <code>Authorization: Bearer &lt;api_key&gt;</code>. Without it, or with a key that has no access, the

@@ -7,13 +7,14 @@ import { readBody } from './body.ts'
 import type { Archive, Endpoint, Page, Row } from './endpoint.ts'
 import { localsOf } from './exchange.ts'
 import { linksOf, type Meta, metaOf, pageQuery, windowOf } from './paging.ts'
-import { sendArchive, sendCsv, sendJson } from './send.ts'
+import { sendArchive, sendCsv, sendHtml, sendJson } from './send.ts'
 import type { Locale } from './titles.ts'
 
 /** How a service words its answers. */
 export type Envelope = {
   success(data: unknown, meta?: Meta): object
-  successSchema(data: z.ZodType, paged: boolean): z.ZodType
+  /** `more`: what `meta` has besides the paging. */
+  successSchema(data: z.ZodType, paged: boolean, more?: z.ZodObject): z.ZodType
   status(key: ProblemKey): number
   failure(problem: Problem, locale: Locale): object
   failureSchema: z.ZodType
@@ -40,8 +41,8 @@ export function mount(base: string, endpoints: readonly Endpoint[], envelope: En
 
 /** One request from its body to its answer, in the order in which things may go wrong. */
 function serve(base: string, endpoint: Endpoint, envelope: Envelope) {
-  const { kind, schema, status } = endpoint.reply
-  const shape = kind === 'item' || kind === 'archive' ? schema : z.array(schema)
+  const { kind, schema, status, meta: more } = endpoint.reply
+  const shape = kind === 'list' || kind === 'array' ? z.array(schema) : schema
   return async (request: Request, response: Response) => {
     const sent = endpoint.method === 'get' ? {} : await readBody(request, response)
     const paging = pageQuery.parse(request.query)
@@ -55,11 +56,13 @@ function serve(base: string, endpoint: Endpoint, envelope: Envelope) {
 
     response.status(status).set(endpoint.headers ?? {})
     if (kind === 'archive') return sendArchive(answer as Archive, response)
+    if (kind === 'html') return sendHtml(String(answer), request, response)
     if (paging.format && (kind === 'list' || endpoint.csv))
       return sendCsv(fileName(endpoint), endpoint.csv?.(answer) ?? (answer as Row[]), request, response)
     if (status === 201) locate(base, endpoint, answer, response)
     if (kind !== 'list') return sendJson(envelope.success(answer), request, response)
-    const meta = metaOf(paging, (result as Page<unknown>).total)
+    const { total, meta: given } = result as Page<unknown>
+    const meta = { ...metaOf(paging, total), ...more?.schema.parse(given) }
     response.set('Link', linksOf(publicPath + request.originalUrl, meta))
     sendJson(envelope.success(answer, meta), request, response)
   }

@@ -139,6 +139,8 @@ const exceededHeaders = limitHeaders.omit({ 'X-RateLimit-Remaining': true }).ext
 
 function success({ reply, csv }: Endpoint, envelope: Envelope): ZodOpenApiResponseObject {
   const { kind, schema, example } = reply
+  const outer = { description: reply.status === 201 ? 'Created' : 'OK', headers: limitHeaders }
+  if (kind === 'html') return { ...outer, content: { 'text/html': { schema, example } } }
   if (kind === 'archive')
     return {
       description: 'The archive; `Range` is understood.',
@@ -147,13 +149,14 @@ function success({ reply, csv }: Endpoint, envelope: Envelope): ZodOpenApiRespon
     }
   const paged = kind === 'list'
   const data = kind === 'item' ? schema : z.array(schema)
-  const meta = paged ? metaOf({ page: 1, per_page: 25, format: false }, 1) : undefined
+  const meta = paged
+    ? { ...metaOf({ page: 1, per_page: 25, format: false }, 1), ...reply.meta?.example }
+    : undefined
   return {
-    description: reply.status === 201 ? 'Created' : 'OK',
-    headers: limitHeaders,
+    ...outer,
     content: {
       'application/json': {
-        schema: envelope.successSchema(data, paged),
+        schema: envelope.successSchema(data, paged, reply.meta?.schema),
         example: envelope.success(kind === 'item' ? example : [example], meta),
       },
       ...(paged || csv ? { 'text/csv': { schema: { type: 'string' as const } } } : {}),

@@ -16,6 +16,10 @@ export function sendCsv(name: string, rows: readonly Row[], request: Request, re
   send(toCsv(rows), 'text/csv; charset=utf-8', request, response)
 }
 
+export function sendHtml(body: string, request: Request, response: Response) {
+  send(body, 'text/html; charset=utf-8', request, response)
+}
+
 /** Sends a ZIP file as far as it is asked for (`Range`), or leads to it. A caller who goes away is no failure. */
 export async function sendArchive(archive: Archive, response: Response): Promise<void> {
   if ('location' in archive) return void response.status(302).set('Location', archive.location).end()

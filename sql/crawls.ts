@@ -93,6 +93,18 @@ export async function keepRobots(
      where id = ${id} and lease = ${lease}`)
 }
 
+/** Keeps how many URLs sitemaps list, and whether all was read. */
+export async function keepSitemaps(
+  id: number,
+  lease: string,
+  listed: { urls: number; whole: boolean },
+  on: Executor = db(),
+) {
+  await on.query(sql.typeAlias('void')`
+    update crawls set sitemap_urls = ${listed.urls}, sitemap_whole = ${listed.whole}
+     where id = ${id} and lease = ${lease}`)
+}
+
 export async function markSeeded(id: number, lease: string, on: Executor = db()) {
   await on.query(sql.typeAlias('void')`update crawls set seeded = true where id = ${id} and lease = ${lease}`)
 }

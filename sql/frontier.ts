@@ -12,7 +12,13 @@ const Queued = z.object({
 })
 export type Queued = z.output<typeof Queued>
 
-export type Found = { key: string; url: string; depth: number; inSitemap?: boolean }
+export type Found = { key: string; url: string; depth: number }
+/** `lastmod` and `alternates` are what sitemaps say. */
+export type Seed = Found & {
+  inSitemap?: boolean
+  lastmod?: Date | null
+  alternates?: readonly { key: string; lang: string }[]
+}
 
 /**
  * The next URLs of the shallowest level that is not finished, in the order they were found, after `seq`.
@@ -48,7 +54,7 @@ export async function pending(crawlId: number, on: Executor = db()) {
 }
 
 /** The set of found URLs as rows for an insert; one statement may touch each URL only once. */
-function rows(crawlId: number, found: readonly Found[], except: readonly string[] = []) {
+function rows(crawlId: number, found: readonly Found[], except: readonly string[]) {
   const distinct = new Map<string, Found>()
   for (const url of found) {
     const known = distinct.get(url.key)
@@ -56,19 +62,40 @@ function rows(crawlId: number, found: readonly Found[], except: readonly string[
   }
   for (const key of except) distinct.delete(key)
   return sql.fragment`
-    select ${crawlId}::bigint, f.url_key, f.url, f.depth, f.in_sitemap
+    select ${crawlId}::bigint, f.url_key, f.url, f.depth
       from ${sql.unnest(
-        [...distinct.values()].map(({ key, url, depth, inSitemap }) => [key, url, depth, inSitemap ?? false]),
-        ['int8', 'text', 'int2', 'bool'],
-      )} as f (url_key, url, depth, in_sitemap)`
+        [...distinct.values()].map(({ key, url, depth }) => [key, url, depth]),
+        ['int8', 'text', 'int2'],
+      )} as f (url_key, url, depth)`
 }
 
 /** Seeds the frontier; URLs it knows stay as they are. Counts the new ones in `pages_found`. */
-export async function seed(crawlId: number, found: readonly Found[], on: Executor = db()) {
+export async function seed(crawlId: number, found: readonly Seed[], on: Executor = db()) {
+  const distinct = new Map(found.map((url) => [url.key, url]))
+  const array = (values: readonly string[] = []) => (values.length === 0 ? null : `{${values.join(',')}}`)
+  const seeds = sql.unnest(
+    [...distinct.values()].map(({ key, url, depth, inSitemap = false, lastmod, alternates }) => [
+      key,
+      url,
+      depth,
+      inSitemap,
+      lastmod?.toISOString() ?? null,
+      array(alternates?.map((alternate) => alternate.key)),
+      array(alternates?.map(({ lang }) => lang)),
+    ]),
+    ['int8', 'text', 'int2', 'bool', 'timestamptz', 'text', 'text'],
+  )
   await on.query(sql.typeAlias('void')`
     with new as (
-      insert into frontier (crawl_id, url_key, url, depth, in_sitemap) ${rows(crawlId, found)}
-      on conflict (crawl_id, url_key) do update set in_sitemap = frontier.in_sitemap or excluded.in_sitemap
+      insert into frontier (crawl_id, url_key, url, depth, in_sitemap, lastmod, alternate_keys, alternate_langs)
+      select ${crawlId}::bigint, s.url_key, s.url, s.depth, s.in_sitemap, s.lastmod, s.alternate_keys::bigint[],
+             s.alternate_langs::text[]
+        from ${seeds} as s (url_key, url, depth, in_sitemap, lastmod, alternate_keys, alternate_langs)
+      on conflict (crawl_id, url_key) do update
+         set in_sitemap = frontier.in_sitemap or excluded.in_sitemap,
+             lastmod = coalesce(frontier.lastmod, excluded.lastmod),
+             alternate_keys = coalesce(frontier.alternate_keys, excluded.alternate_keys),
+             alternate_langs = coalesce(frontier.alternate_langs, excluded.alternate_langs)
       returning (xmax = 0) as inserted
     )
     update crawls set pages_found = pages_found + (select count(*) from new where inserted) where id = ${crawlId}`)
@@ -97,7 +124,7 @@ export async function advance(
       update frontier set done = true
        where crawl_id = ${crawlId} and url_key = any(${sql.array([...batch.done], 'int8')})
     ), new as (
-      insert into frontier (crawl_id, url_key, url, depth, in_sitemap) ${rows(crawlId, batch.found, batch.done)}
+      insert into frontier (crawl_id, url_key, url, depth) ${rows(crawlId, batch.found, batch.done)}
       on conflict (crawl_id, url_key) do update set depth = excluded.depth
         where frontier.depth > excluded.depth and not frontier.done
       returning (xmax = 0) as inserted

@@ -77,19 +77,34 @@ export type NewPage = {
   ttfbMs: number | null
   totalMs: number | null
   issues: readonly string[]
-  /** Distinct targets inside the site. */
-  links: readonly { key: string; nofollow: boolean }[]
+  mainWords: number
+  simhash: string | null
+  sample: readonly number[] | null
+  /** 1024 bits in hex. */
+  signature: string | null
+  anchors: readonly number[] | null
+  alternates: readonly { key: string; lang: string }[]
+  nextKey: string | null
+  prevKey: string | null
+  modifiedAt: Date | null
+  /** Distinct targets inside the site, with the text of the first link to each. */
+  links: readonly { key: string; nofollow: boolean; text: string }[]
+  /** Links to a fragment of a page of the site: its key, and the hash of the fragment. */
+  fragments: readonly { key: string; fragment: number }[]
 }
 
-/** An array literal, because unnest takes no arrays of arrays. Codes, keys and booleans need no quoting. */
-const literal = (values: readonly (string | boolean)[]) => `{${values.join(',')}}`
+/** An array literal, because unnest takes no arrays of arrays. Codes, keys, numbers and booleans need no quoting. */
+const literal = (values: readonly (string | number | boolean)[]) => `{${values.join(',')}}`
+const orNull = (values: readonly (string | number)[]) => (values.length === 0 ? null : literal(values))
+const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&')}"`
 
 // oxfmt-ignore
 const columnTypes = [
   'int8', 'text', 'int2', 'bool', 'int2', 'text', 'text', 'bool', 'bool', 'int2', 'text',
   'text', 'text', 'text', 'int8', 'text', 'int8', 'text', 'bool', 'bool',
   'int4', 'int4', 'int4', 'int4', 'text', 'int8', 'int4', 'int4',
-  'int4', 'text', 'text', 'text',
+  'int4', 'text', 'int4', 'int8', 'text', 'text', 'text', 'text', 'text', 'int8', 'int8', 'timestamptz',
+  'text', 'text', 'text', 'text', 'text',
 ]
 
 /** Writes a batch of pages and their links in one statement. A page that is there already is left alone. */
@@ -125,8 +140,21 @@ export async function insert(crawlId: number, pages: readonly NewPage[], on: Exe
     page.ttfbMs,
     page.totalMs,
     literal(page.issues),
+    page.mainWords,
+    page.simhash,
+    page.sample && literal(page.sample),
+    page.signature && `x${page.signature}`,
+    page.anchors && literal(page.anchors),
+    orNull(page.alternates.map(({ key }) => key)),
+    orNull(page.alternates.map(({ lang }) => quoted(lang))),
+    page.nextKey,
+    page.prevKey,
+    page.modifiedAt?.toISOString() ?? null,
     literal(page.links.map(({ key }) => key)),
     literal(page.links.map(({ nofollow }) => nofollow)),
+    literal(page.links.map(({ text }) => quoted(text))),
+    orNull(page.fragments.map(({ key }) => key)),
+    orNull(page.fragments.map(({ fragment }) => fragment)),
   ])
   await on.query(sql.typeAlias('void')`
     with given as (
@@ -134,24 +162,28 @@ export async function insert(crawlId: number, pages: readonly NewPage[], on: Exe
         url_key, url, depth, in_sitemap, status_code, fault, content_type, is_html, rendered, score, title,
         meta_description, h1, canonical, canonical_key, redirect_url, redirect_key, lang, is_indexable, is_noindex,
         words_count, images_no_alt, internal_links, external_links, schema_types, content_key, bytes, ttfb_ms,
-        total_ms, issues, targets, nofollow)
+        total_ms, issues, main_words, simhash, sample, signature, anchors, alternate_keys, alternate_langs, next_key, prev_key,
+        modified_at, targets, nofollow, texts, fragment_keys, fragments)
     ), stored as (
       insert into pages (
         crawl_id, url_key, url, depth, in_sitemap, status_code, fault, content_type, is_html, rendered, score, title,
         meta_description, h1, canonical, canonical_key, redirect_url, redirect_key, lang, is_indexable, is_noindex,
         words_count, images_no_alt, internal_links, external_links, schema_types, content_key, bytes, ttfb_ms,
-        total_ms, issues)
+        total_ms, issues, main_words, simhash, sample, signature, anchors, alternate_keys, alternate_langs, next_key, prev_key,
+        modified_at)
       select ${crawlId}::bigint, url_key, url, depth, in_sitemap, status_code, fault, content_type, is_html, rendered,
              score, title, meta_description, h1, canonical, canonical_key, redirect_url, redirect_key, lang,
              is_indexable, is_noindex, words_count, images_no_alt, internal_links, external_links, schema_types,
-             content_key, bytes, ttfb_ms, total_ms, issues::text[]
+             content_key, bytes, ttfb_ms, total_ms, issues::text[], main_words, simhash, sample::int[], signature::bit(1024), anchors::int[],
+             alternate_keys::bigint[], alternate_langs::text[], next_key, prev_key, modified_at
         from given
       on conflict (crawl_id, url_key) do nothing
       returning id, url_key
     )
-    insert into links (crawl_id, page_id, targets, nofollow)
-    select ${crawlId}::bigint, stored.id, given.targets::bigint[], given.nofollow::boolean[]
-      from stored join given using (url_key) where given.targets <> '{}'`)
+    insert into links (crawl_id, page_id, targets, nofollow, texts, fragment_keys, fragments)
+    select ${crawlId}::bigint, stored.id, given.targets::bigint[], given.nofollow::boolean[], given.texts::text[],
+           given.fragment_keys::bigint[], given.fragments::int[]
+      from stored join given using (url_key) where given.targets <> '{}' or given.fragments is not null`)
 }
 
 /** Why nothing answered: the fault of the first page. Null when some page answered. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { db, type Executor, sql } from './pool.ts'
+import { clear as clearTargets } from './targets.ts'
 
 /** A scan with the figures of its newest crawl. */
 export const Scan = z.object({
@@ -93,6 +94,7 @@ export async function remove(userId: number, id: number) {
     await tx.query(sql.typeAlias('void')`delete from pages where crawl_id = any(${ids})`)
     await tx.query(sql.typeAlias('void')`delete from links where crawl_id = any(${ids})`)
     await tx.query(sql.typeAlias('void')`delete from frontier where crawl_id = any(${ids})`)
+    await clearTargets(crawls, tx)
     await tx.query(sql.type(z.unknown())`
       select graphile_worker.remove_job('crawl:' || crawl) from unnest(${ids}) as crawl`)
     return { id }

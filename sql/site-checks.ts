@@ -2,6 +2,10 @@ import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 
 import { db, type Executor, sql } from './pool.ts'
+import type { Severity } from './scores.ts'
+
+/** Of one step of a statement; the default of 4 MB has steps over 10,000 pages write to disk. */
+const WORK_MEM = '64MB'
 
 const Ids = z.object({ ids: z.array(z.int()) })
 
@@ -11,8 +15,6 @@ export async function idsOf(statement: FragmentSqlToken, on: Executor = db()): P
     select coalesce(json_agg(found.id order by found.id), '[]') as ids from (${statement}) as found`)
   return ids
 }
-
-type Severity = 'major' | 'moderate' | 'minor'
 
 /** How issues make a score. */
 export type Scoring = {
@@ -71,7 +73,8 @@ export async function overWholeCrawl(
   on: Executor = db(),
 ): Promise<void> {
   await on.transaction(async (tx) => {
-    await tx.query(sql.type(z.unknown())`select set_config('enable_nestloop', 'off', true)`)
+    await tx.query(sql.type(z.unknown())`
+      select set_config('enable_nestloop', 'off', true), set_config('work_mem', ${WORK_MEM}, true)`)
     await work(tx)
   })
 }

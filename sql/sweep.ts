@@ -8,6 +8,7 @@ const ANSWER_DAYS = 1
 const CLOCK_FIRE_DAYS = 30
 const RATE_WINDOW_HOURS = 1
 const QUOTA_DAYS = 2
+const KNOWN_TARGET_DAYS = 1
 /** Rows of one statement: short transactions keep the queue's dead rows few. */
 const BATCH = 10_000
 
@@ -58,6 +59,14 @@ export async function sweepQuotaUses(on: Executor = db()): Promise<number> {
   return await on.oneFirst(sql.type(Counted)`
     with swept as (
       delete from quota_uses where used_at < now() - make_interval(days => ${QUOTA_DAYS}) returning 1
+    ) select count(*) as rows from swept`)
+}
+
+/** What one crawl told the others of an address; see sql/targets.ts. */
+export async function sweepKnownTargets(on: Executor = db()): Promise<number> {
+  return await on.oneFirst(sql.type(Counted)`
+    with swept as (
+      delete from known_targets where checked_at < now() - make_interval(days => ${KNOWN_TARGET_DAYS}) returning 1
     ) select count(*) as rows from swept`)
 }
 

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { loadCatalogue } from './catalogue/load.ts'
 import { abandonCrawl } from './crawl/abandon.ts'
 import { finishCrawl } from './crawl/finish.ts'
+import { probeCrawl } from './crawl/probes/run.ts'
 import { renderCrawl, sliceCrawl } from './crawl/slice.ts'
 import type { jobs } from './jobs.ts'
 import { researchKeyword } from './keywords/research.ts'
@@ -26,6 +27,7 @@ export type Runs<All extends Jobs> = { [Name in keyof All]: Run<All[Name]> }
 export const runs: Runs<typeof jobs> = {
   'crawl.slice': sliceCrawl,
   'crawl.render': renderCrawl,
+  'crawl.probe': probeCrawl,
   'crawl.finish': finishCrawl,
   'crawl.abandon': abandonCrawl,
   'scrape.run': runScrape,

@@ -11,6 +11,7 @@ const crawl = z.object({ crawl: z.int() })
 export const jobs = {
   'crawl.slice': { pool: 'crawl', payload: crawl, attempts: 10, priority: 0, chained: true },
   'crawl.render': { pool: 'render', payload: crawl, attempts: 10, priority: 0, chained: true },
+  'crawl.probe': { pool: 'crawl', payload: crawl, attempts: 10, priority: -5, chained: true },
   'crawl.finish': { pool: 'crawl', payload: crawl, attempts: 10, priority: -5, chained: true },
   'crawl.abandon': {
     pool: 'crawl',

@@ -9,6 +9,7 @@ import {
   sweepFailedJobs,
   sweepFrontier,
   sweepQuotaUses,
+  sweepKnownTargets,
   sweepRateWindows,
 } from '../sql/sweep.ts'
 import { enqueueAll } from './jobs.ts'
@@ -24,10 +25,11 @@ export async function sweep(_payload: object, { log, signal, workerId }: Tools):
   const rateWindows = await sweepRateWindows()
   const quotaUses = await sweepQuotaUses()
   const ideas = await sweepIdeas()
+  const knownTargets = await sweepKnownTargets()
   await prepareRankings()
   let urls = 0
   for (let batch = 1; batch > 0 && !signal.aborted; urls += batch) batch = await sweepFrontier()
-  log.info({ failedJobs, answers, clockFires, rateWindows, quotaUses, ideas, urls }, 'swept')
+  log.info({ failedJobs, answers, clockFires, rateWindows, quotaUses, ideas, knownTargets, urls }, 'swept')
 }
 
 /** Deletes scrape jobs that ended `SCRAPE_RETENTION_DAYS` ago; a row and the order to remove its archive go together. */

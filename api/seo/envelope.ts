@@ -29,7 +29,8 @@ const Errors = z
 /** The SEO suite's answers: `{data}`, `{data, meta}` and `{errors}`. */
 export const envelope: Envelope = {
   success: (data, meta) => (meta ? { data, meta } : { data }),
-  successSchema: (data, paged) => (paged ? z.object({ data, meta: Meta }) : z.object({ data })),
+  successSchema: (data, paged, more) =>
+    paged ? z.object({ data, meta: more ? Meta.extend(more.shape) : Meta }) : z.object({ data }),
   status: (key) => problems[key],
   failure: (problem, locale: Locale) => {
     const status = String(problem.status)

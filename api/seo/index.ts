@@ -9,7 +9,10 @@ import { keywordResearchEndpoints } from './keyword-research.ts'
 import { keywordEndpoints } from './keywords.ts'
 import { projectKeywordEndpoints } from './project-keywords.ts'
 import { projectEndpoints } from './projects.ts'
-import { spiderResults } from './spider-results.ts'
+import { spiderHistory } from './spider-history.ts'
+import { spiderIssues } from './spider-issues.ts'
+import { spiderPages } from './spider-pages.ts'
+import { spiderReport } from './spider-report.ts'
 import { spider } from './spider.ts'
 
 export const seo: Service = {
@@ -33,6 +36,9 @@ export const seo: Service = {
     ...keywordResearchEndpoints,
     ...catalogueEndpoints,
     ...spider,
-    ...spiderResults,
+    ...spiderIssues,
+    ...spiderPages,
+    ...spiderHistory,
+    ...spiderReport,
   ],
 }

@@ -1,6 +1,7 @@
 import * as frontier from '../../sql/frontier.ts'
 import * as pages from '../../sql/pages.ts'
 import { db, type Executor } from '../../sql/pool.ts'
+import * as targets from '../../sql/targets.ts'
 
 /** Pages written in one transaction at most. */
 const BATCH_PAGES = 50
@@ -15,6 +16,7 @@ export class LeaseLost extends Error {
 export type Visited = {
   page: pages.NewPage
   found: readonly frontier.Found[]
+  using: targets.Collected
   errors: number
   warnings: number
 }
@@ -83,6 +85,8 @@ export class Batch {
           visited.map(({ page }) => page),
           tx,
         )
+        const using = visited.map(({ page: { urlKey }, using }) => ({ urlKey, ...using }))
+        await targets.collect(this.#crawlId, using, tx)
       }
       const progress = await frontier.advance(
         this.#crawlId,

@@ -1,3 +1,7 @@
+import type { Reading } from './html/reading.ts'
+import type { Resource } from './html/resources.ts'
+import type { Likeness } from './simhash.ts'
+
 /** Where a link was written. Only `a` and `area` count as links of the page; all of them are crawled. */
 export type LinkSource = 'a' | 'area' | 'frame' | 'refresh'
 
@@ -13,8 +17,8 @@ export type Link = {
   opener: boolean
   /** Hidden from assistive technology: needs no name. */
   hidden: boolean
-  /** The address has a fragment. */
-  fragment: boolean
+  /** The place on the page it leads to; null when that is any. */
+  fragment: string | null
 }
 
 export type Heading = { level: number; text: string }
@@ -46,13 +50,18 @@ export type Facts = {
   canonicals: Reference[]
   /** `rel=alternate hreflang` in the head. */
   alternates: Alternate[]
+  /** `rel=next` and `rel=prev` in the head. */
+  next: string | null
+  prev: string | null
   /** Robots, description, canonical and hreflang tags that ended up in the body. */
   strayTags: number
   strayAlternates: number
   /** Open Graph properties that have a value, without `og:`. */
   openGraph: Record<string, string>
   twitterCard: string | null
-  contentPolicy: boolean
+  /** Content of `<meta http-equiv=Content-Security-Policy>`. */
+  contentPolicy: string | null
+  hasReferrerPolicy: boolean
   headings: Heading[]
   links: Link[]
   /** `a` without an address that a crawler could follow. */
@@ -60,7 +69,13 @@ export type Facts = {
   /** Addresses in `a` and `area` that do not parse, have a mistyped scheme or a backslash. */
   malformed: number
   images: ImageFacts
+  /** Images, scripts, style sheets and icons the page names; the first few hundred. */
+  resources: Resource[]
   forms: { count: number; insecure: number }
+  /** Form controls without a label, and buttons without a name. */
+  controls: { unlabelled: number; unnamedButtons: number }
+  hasMain: boolean
+  dates: DateFacts
   /** Subresources asked for over http. */
   insecure: { active: number; passive: number }
   picturesWithoutImage: number
@@ -68,6 +83,8 @@ export type Facts = {
   frames: number
   deprecated: number
   duplicateIds: number
+  /** Ids, and names of `a`. */
+  anchors: ReadonlySet<string>
   elements: number
   bodyElements: number
   depth: number
@@ -80,6 +97,12 @@ export type Facts = {
   mountText: number | null
   /** A `<noscript>` asks for JavaScript. */
   asksForScript: boolean
+  /** Scripts and style sheets in the head that keep the page from being shown. */
+  blocking: number
+  /** Scripts and styles in the page, over 2 kB, that are not minified. */
+  unminified: number
+  /** The page carries the mark of a framework's error page. */
+  isErrorShell: boolean
 }
 
 export type ImageFacts = {
@@ -89,7 +112,12 @@ export type ImageFacts = {
   longAlt: number
   genericAlt: number
   noSize: number
+  /** A picture that readers see first is loaded last. */
+  lazyFirst: boolean
 }
+
+/** Days as epoch milliseconds: what metadata and structured data say, dates shown as the page's own, all `<time datetime>`. */
+export type DateFacts = { published: number[]; modified: number[]; shown: number[]; times: number[] }
 
 export type TextFacts = {
   /** Words of the body. */
@@ -102,6 +130,17 @@ export type TextFacts = {
   key: string | null
   damaged: boolean
   placeholder: boolean
+  /** Words in elements that their own style attribute hides. */
+  hiddenWords: number
+  /** How often the main text has its most frequent word, stop words apart; 0 below 5. */
+  mostRepeated: number
+  /** Of the main text, in English and Italian. */
+  reading: Reading | null
+  /** What tells texts like the main text; null when it is too short. */
+  likeness: Likeness | null
+  /** Shares of the words of title and description that the text has too; null with fewer than two words. */
+  titleShare: number | null
+  descriptionShare: number | null
 }
 
 export type SchemaFacts = {
@@ -109,4 +148,8 @@ export type SchemaFacts = {
   types: string[]
   invalid: number
   untyped: number
+  /** Types of entities that lack what search engines require of them. */
+  incomplete: string[]
+  /** Entities at the top, when none refers to another; graphs are linked. */
+  unlinked: number
 }

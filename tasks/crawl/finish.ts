@@ -5,6 +5,7 @@ import * as frontier from '../../sql/frontier.ts'
 import * as pages from '../../sql/pages.ts'
 import { db } from '../../sql/pool.ts'
 import { siteScore } from '../../sql/scores.ts'
+import * as targets from '../../sql/targets.ts'
 import { log } from '../../telemetry.ts'
 import type { Payload } from '../jobs.ts'
 import { Later, type Tools } from '../outcome.ts'
@@ -44,7 +45,10 @@ async function end(id: number, lease: string, failure: string | null, score: num
     const ended = await crawls.end(id, lease, { failure, score, scoreVersion }, tx)
     if (!ended) return null
     await frontier.clear(id, tx)
-    if (ended.obsolete_crawl_id !== null) await pages.clear(ended.obsolete_crawl_id, tx)
+    if (ended.obsolete_crawl_id !== null) {
+      await pages.clear(ended.obsolete_crawl_id, tx)
+      await targets.clear([ended.obsolete_crawl_id], tx)
+    }
     return ended
   })
   if (!ended) return

@@ -1,3 +1,6 @@
+/** Vague texts are shorter, with all that is taken off their ends. */
+const LONGEST = 40
+
 /** Link texts that say nothing about where they lead, by language; compared as a whole, in lower case. */
 const vague: Record<string, string> = {
   de: 'hier|hier klicken|klicken sie hier|klick hier|mehr|mehr erfahren|mehr lesen|mehr infos|weiterlesen|weiter lesen|lesen sie mehr|link|diese seite|details',
@@ -18,9 +21,12 @@ const all = new Set([...byLanguage.values()].flatMap((texts) => [...texts]))
 /** The vague link texts of a page in this language: its own and the English ones, or all when it is not known. */
 export function vagueTexts(lang: string | null): (text: string) => boolean {
   const primary = lang?.split('-', 1)[0]!.toLowerCase()
-  if (!primary) return (text) => all.has(tidy(text))
-  const own = byLanguage.get(primary)
-  return (text) => english.has(tidy(text)) || (own?.has(tidy(text)) ?? false)
+  const own = primary ? byLanguage.get(primary) : all
+  return (text) => {
+    if (text.length > LONGEST) return false
+    const short = tidy(text)
+    return english.has(short) || (own?.has(short) ?? false)
+  }
 }
 
 const tidy = (text: string) => text.toLowerCase().replace(/[\s.…»>→:!]+$|^[\s«<←]+/g, '')

@@ -1,9 +1,12 @@
 import type { FaultKind } from '../fault.ts'
+import { alternateKeys } from './alternates.ts'
 import { issuesOf } from './checks/index.ts'
 import type { Facts } from './facts.ts'
+import { anchorKeys } from './fragments.ts'
 import { parse } from './parse.ts'
 import { pageScore } from './score.ts'
 import type { Target } from './survey.ts'
+import { type Use, usesOf } from './targets/collect.ts'
 import { urlKey } from './url.ts'
 import { type Answer, viewAnswer, viewPage } from './view.ts'
 
@@ -33,6 +36,13 @@ export type Visit = {
     metaCharset?: string
   }
   rendered: boolean
+  /** Of a rendered page: what it says without its scripts, and how many requests it made, pictures apart. */
+  plain?: Facts
+  requests?: number
+  /** `Set-Cookie` headers. */
+  setCookies?: readonly string[]
+  /** The robots.txt of the site. */
+  robotsText?: string
   /** Whether robots.txt lets search engines in; true when unknown. */
   robotsAllowed: boolean
   isInternal: (url: URL) => boolean
@@ -70,8 +80,21 @@ export type PageRecord = {
   ttfbMs: number | null
   totalMs: number | null
   issues: string[]
+  mainWords: number
+  simhash: string | null
+  sample: number[] | null
+  signature: string | null
+  anchors: number[] | null
+  alternates: { key: string; lang: string }[]
+  nextKey: string | null
+  prevKey: string | null
+  modifiedAt: Date | null
+  /** Places on pages of the site that it links to; of its own those that are not there. */
+  fragments: { key: string; fragment: number }[]
   /** Distinct pages of the site that it leads to, in document order; `nofollow` when no link to one may be followed. */
   links: Target[]
+  /** Addresses outside the site that it links to, and the resources it names. */
+  uses: Use[]
 }
 
 /** Judges one answer: what is stored of it and where it leads. `facts` spares a second parse. */
@@ -114,17 +137,36 @@ export function examine(visit: Visit, facts?: Facts): PageRecord {
     ttfbMs: wholeMs(visit.ttfbMs),
     totalMs: wholeMs(visit.totalMs),
     issues,
+    mainWords: found?.text.mainWords ?? 0,
+    // Only pages that may be indexed are compared.
+    simhash: (answer.isIndexable && found?.text.likeness?.simhash) || null,
+    sample: (answer.isIndexable && found?.text.likeness?.sample) || null,
+    signature: (answer.isIndexable && found?.text.likeness?.signature) || null,
+    anchors: found ? anchorKeys(found) : null,
+    alternates: page ? alternateKeys(page.alternates) : [],
+    nextKey: keyOf(found?.next ?? null),
+    prevKey: keyOf(found?.prev ?? null),
+    modifiedAt: newest(found?.dates.modified ?? []),
+    fragments: links?.fragments ?? [],
     links: links?.targets ?? redirectTarget(answer),
+    uses: page ? usesOf(page) : [],
   }
 }
 
 const wholeMs = (ms: number | null) => (ms === null ? null : Math.round(ms))
+const newest = (dates: readonly number[]) => (dates.length === 0 ? null : new Date(Math.max(...dates)))
 const keyOf = (url: string | null) => (url === null ? null : urlKey(url))
 
 /** A redirect leads to one page. */
 function redirectTarget({ redirect, visit }: Answer): Target[] {
   if (redirect === null || redirect === visit.url.href) return []
   return [
-    { url: redirect, key: urlKey(redirect), nofollow: false, internal: visit.isInternal(new URL(redirect)) },
+    {
+      url: redirect,
+      key: urlKey(redirect),
+      nofollow: false,
+      internal: visit.isInternal(new URL(redirect)),
+      text: '',
+    },
   ]
 }

@@ -91,4 +91,11 @@ class Reader implements TokenizerCallbacks {
   onattribentity() {}
 }
 
-const lower = (name: string) => (/[A-Z]/.test(name) ? name.toLowerCase() : name)
+/** Nearly all are in lower case already. */
+function lower(name: string): string {
+  for (let i = 0; i < name.length; i++) {
+    const unit = name.charCodeAt(i)
+    if (unit <= 0x5a && unit >= 0x41) return name.toLowerCase()
+  }
+  return name
+}

@@ -7,15 +7,15 @@ import type { Session } from '../browser.ts'
 import { CookieJar } from '../http.ts'
 import { Batch } from './batch.ts'
 import { countSeverities } from './checks/index.ts'
+import { pageDelay } from './pace.ts'
 import type { PageRecord } from './page.ts'
 import { Queue } from './queue.ts'
 import { type Rules, rulesOf } from './rules.ts'
 import { followTwin } from './seed.ts'
+import { Collector } from './targets/collect.ts'
 import { urlKey } from './url.ts'
 import { type Outcome, visit } from './visit.ts'
 
-/** Between the starts of two pages, milliseconds (spec, `POST /spider`: speed). */
-const DELAY = { safe: 4000, fast: 2000, turbo: 1000 }
 /** URLs one crawl knows at most; it never fetches more than `max_pages`, which is at most 10,000. */
 const FRONTIER_LIMIT = 50_000
 /** Pages that look empty and stay so in a browser, until the crawl goes on without one. */
@@ -33,6 +33,7 @@ export class Run {
   readonly #queue: Queue
   readonly cookies: CookieJar
   readonly #inFlight = new Set<Promise<void>>()
+  readonly #collector = new Collector()
   /** Depth by URL of what this slice has found, so that a link on every page is sent to the database once. */
   readonly #known = new Map<string, number>()
   #rules: Rules
@@ -55,6 +56,7 @@ export class Run {
 
   /** `until` stops new pages, `signal` also those in flight: they stay in the frontier. */
   async go(until: AbortSignal, signal: AbortSignal): Promise<Next> {
+    await this.#collector.load(this.#crawl.id)
     const finished = await this.#fetchAll(until, signal)
     await this.#settle()
     if (this.#needsBrowser) return 'render'
@@ -83,7 +85,7 @@ export class Run {
   }
 
   async #pace(stop: AbortSignal) {
-    const delay = DELAY[this.#crawl.speed] * config.SPIDER_DELAY_SCALE
+    const delay = pageDelay(this.#crawl.speed)
     if (delay === 0) return
     const wait = this.#nextStart - Date.now()
     if (wait > 0) await sleep(wait, undefined, { signal: stop }).catch(() => {})
@@ -119,7 +121,9 @@ export class Run {
     await this.#learn(outcome)
     if (item.url === this.#crawl.start_url) await this.#follow(outcome.record)
     const { errors, warnings } = countSeverities(outcome.record.issues)
-    await this.batch.add({ page: outcome.record, found: this.#found(outcome.record), errors, warnings })
+    const found = this.#found(outcome.record)
+    const using = this.#collector.collect(outcome.record.uses)
+    await this.batch.add({ page: outcome.record, found, using, errors, warnings })
   }
 
   /** One page that rendering fills decides for the browser; some that it does not fill decide against. */

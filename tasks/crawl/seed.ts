@@ -1,11 +1,14 @@
 import * as crawls from '../../sql/crawls.ts'
 import * as frontier from '../../sql/frontier.ts'
+import { keepSitemaps } from '../../sql/probes.ts'
 import { productToken } from '../http.ts'
 import { readRobots } from '../robots.ts'
+import { alternateKeys } from './alternates.ts'
 import { LeaseLost } from './batch.ts'
+import { isOffsite, SitemapSurvey } from './probes/sitemaps.ts'
 import { type Rules, rulesOf } from './rules.ts'
 import { isWwwTwin } from './scope.ts'
-import { sitemapUrls } from './sitemap.ts'
+import { type Listed, sitemapUrls } from './sitemap.ts'
 import { normalise, urlKey } from './url.ts'
 
 /** URLs taken from sitemaps at most: those of one file of the greatest size the protocol allows. */
@@ -35,23 +38,58 @@ export async function seed(crawl: crawls.Crawl, lease: string, signal: AbortSign
   return null
 }
 
+/** Queues what the sitemaps list, and keeps what they say of it. */
 async function seedFromSitemaps(crawl: crawls.Crawl, lease: string, rules: Rules, signal: AbortSignal) {
   const start = new URL(crawl.start_url)
   const listed = rules.robots.sitemaps.flatMap((address) => URL.parse(address, start.href) ?? [])
   const files = listed.length > 0 ? listed : [new URL('/sitemap.xml', start)]
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(SITEMAPS)])
-  const options = { signal: bounded, timeoutMs: SITEMAP_FILE, limit: SITEMAP_URLS }
-  for await (const locations of sitemapUrls(files, options)) {
-    const urls = locations
-      .flatMap((location) => normalise(location, start) ?? [])
-      .filter((url) => rules.mayFetch(url))
-    if (!(await crawls.renew(crawl.id, lease))) throw new LeaseLost()
-    await frontier.seed(
-      crawl.id,
-      urls.map(({ href }) => ({ key: urlKey(href), url: href, depth: 0, inSitemap: true })),
-    )
+  const survey = new SitemapSurvey(listed.length, isOffsite(rules, crawl.scope_host))
+  const told = { urls: 0, whole: true }
+  const cut = () => void (told.whole = false)
+  const options = {
+    signal: bounded,
+    timeoutMs: SITEMAP_FILE,
+    limit: SITEMAP_URLS,
+    onFault: cut,
+    onCut: cut,
+    onFile: survey.onFile,
   }
-  signal.throwIfAborted()
+  try {
+    for await (const entries of sitemapUrls(files, options)) {
+      const found = entries.flatMap((entry) => {
+        const url = normalise(entry.loc, start)
+        return url ? [{ ...entry, url }] : []
+      })
+      told.urls += found.length
+      survey.add(found.map(({ url }) => url))
+      if (!(await crawls.renew(crawl.id, lease))) throw new LeaseLost()
+      await frontier.seed(crawl.id, found.filter(({ url }) => rules.mayFetch(url)).map(seedOf))
+    }
+  } catch (error) {
+    if (signal.aborted || !bounded.aborted) throw error
+    cut()
+  }
+  await crawls.keepSitemaps(crawl.id, lease, told)
+  await keepSitemaps(crawl.id, survey.facts)
+}
+
+const seedOf = ({ url, lastmod, alternates }: Listed): frontier.Seed => ({
+  key: urlKey(url.href),
+  url: url.href,
+  depth: 0,
+  inSitemap: true,
+  lastmod: dateOf(lastmod),
+  alternates: alternateKeys(
+    alternates.map(({ lang, href }) => ({ lang, url: normalise(href)?.href ?? null })),
+  ),
+})
+
+/** W3C date and time; null when it is none, or in another age. */
+function dateOf(lastmod: string | null): Date | null {
+  if (lastmod === null || !/^\d{4}(-\d{2}(-\d{2}(T.*)?)?)?$/.test(lastmod)) return null
+  const date = new Date(lastmod)
+  return date.getUTCFullYear() >= 1970 && date.getUTCFullYear() < 2200 ? date : null
 }
 
 /**
@@ -64,5 +102,6 @@ export async function followTwin(crawl: crawls.Crawl, lease: string, target: URL
   Object.assign(crawl, { scope_host: target.host, robots_txt: robots.text, robots_status: robots.status })
   await crawls.keepRobots(crawl.id, lease, robots)
   await crawls.widenScope(crawl.id, lease, target.host)
+  if (crawl.use_sitemap) await seedFromSitemaps(crawl, lease, rulesOf(crawl), AbortSignal.timeout(SITEMAPS))
   return true
 }

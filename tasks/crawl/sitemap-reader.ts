@@ -5,7 +5,18 @@ const maxAddressLength = 8_192
 /** The parser's work grows with the square of the depth: 200,000 nested tags kept it busy for 20 s. No sitemap is deep. */
 const maxDepth = 100
 
-export type Found = { pages: string[]; sitemaps: string[] }
+/** Language versions kept of one entry. */
+const maxAlternates = 100
+const maxDateLength = 40
+
+/** One address as a sitemap lists it; `lastmod` as written. */
+export type Entry = {
+  loc: string
+  lastmod: string | null
+  alternates: { lang: string; href: string }[]
+}
+
+export type Found = { pages: Entry[]; sitemaps: Entry[] }
 
 /**
  * Reads one file as its bytes arrive, keeping no more than the addresses found: an XML sitemap or sitemap index, RSS,
@@ -41,34 +52,70 @@ export function sitemapReader() {
       return taken
     },
     isSitemap: () => format?.isSitemap() ?? false,
+    /** Whether an XML parser would take all that was read, and every entry has an address. */
+    isSound: () => format?.isSound() ?? true,
   }
 }
 
-type Format = { write: (text: string) => void; end: () => void; isSitemap: () => boolean }
+type Format = {
+  write: (text: string) => void
+  end: () => void
+  isSitemap: () => boolean
+  isSound: () => boolean
+}
 
-/** Where an address stands: the names of root, entry and element. Those of other name spaces (`image:loc`) do not count. */
-const places: Record<string, { list: keyof Found; inAttribute?: boolean }> = {
+type Place = { list: keyof Found; inAttribute?: boolean } | 'lastmod' | 'alternate'
+
+/** Where things stand: the names of root, entry and element. Those of other name spaces (`image:loc`) do not count. */
+const places: Record<string, Place> = {
   'urlset url loc': { list: 'pages' },
+  'urlset url lastmod': 'lastmod',
+  'urlset url xhtml:link': 'alternate',
   'sitemapindex sitemap loc': { list: 'sitemaps' },
   'rss item link': { list: 'pages' },
   'RDF item link': { list: 'pages' },
   'feed entry link': { list: 'pages', inAttribute: true },
 }
 const roots = new Set(Object.keys(places).map((place) => place.split(' ')[0]))
+const entries = new Set(['url', 'sitemap', 'item', 'entry'])
+/** No reference to a character is longer. */
+const maxReference = 12
+const BARE_AMPERSAND = /&(?!#?\w{1,10};)/
 
 function xml(found: () => Found): Format {
   const open: string[] = []
   let prefix = ''
-  let collecting: keyof Found | undefined
-  let address = ''
+  let collecting: keyof Found | 'lastmod' | undefined
+  let text = ''
   let known = false
-  const add = (list: keyof Found, text: string) => {
-    if (text && text.length <= maxAddressLength) found()[list].push(text)
+  let sound = true
+  /** An element has just been opened: a self-closing one is closed at once. */
+  let fresh = false
+  let cdata = false
+  let tail = ''
+  const inspect = (text: string) => {
+    cdata ||= text.includes('<![CDATA[')
+    if (!cdata && BARE_AMPERSAND.test(text)) sound = false
+  }
+  /** The entry that is open: its addresses, and what it says of them. */
+  let met: { list: keyof Found; loc: string }[] = []
+  let lastmod: string | null = null
+  let alternates: Entry['alternates'] = []
+  const meet = (list: keyof Found, loc: string) => {
+    if (loc && loc.length <= maxAddressLength) met.push({ list, loc })
+  }
+  const close = (entry: string) => {
+    if (met.length === 0 && (entry === 'url' || entry === 'sitemap')) sound = false
+    for (const { list, loc } of met) found()[list].push({ loc, lastmod, alternates })
+    met = []
+    lastmod = null
+    alternates = []
   }
   const parser = new Parser(
     {
       onopentag(name, attributes) {
         if (open.length > maxDepth) return parser.pause()
+        fresh = true
         const colon = name.indexOf(':') + 1
         if (open.length === 0) {
           // RSS 1.0 names its root rdf:RDF and the rest without a prefix.
@@ -78,31 +125,46 @@ function xml(found: () => Found): Format {
         } else open.push(name.startsWith(prefix) ? name.slice(prefix.length) : name)
         const place = places[`${open[0]} ${open.at(-2)} ${open.at(-1)}`]
         if (!place) return
-        if (!place.inAttribute) collecting = place.list
+        if (place === 'lastmod') collecting = place
+        else if (place === 'alternate') {
+          const { rel, hreflang: lang, href } = attributes
+          if (rel === 'alternate' && lang && href && alternates.length < maxAlternates)
+            alternates.push({ lang, href })
+        } else if (!place.inAttribute) collecting = place.list
         else if ((attributes.rel ?? 'alternate') === 'alternate')
-          add(place.list, attributes.href?.trim() ?? '')
+          meet(place.list, attributes.href?.trim() ?? '')
       },
-      ontext(text) {
-        if (collecting && address.length <= maxAddressLength) address += text
+      ontext(part) {
+        fresh = false
+        if (collecting && text.length <= maxAddressLength) text += part
       },
-      onclosetag() {
-        open.pop()
+      onclosetag(_name, implied) {
+        if (implied && !fresh) sound = false
+        fresh = false
+        const closed = open.pop() ?? ''
+        if (entries.has(closed)) close(closed)
         if (!collecting) return
-        add(collecting, address.trim())
+        if (collecting === 'lastmod') lastmod = text.trim().slice(0, maxDateLength) || null
+        else meet(collecting, text.trim())
         collecting = undefined
-        address = ''
+        text = ''
       },
     },
     { xmlMode: true },
   )
   return {
     write(text) {
+      tail += text
+      inspect(tail.slice(0, -maxReference))
+      tail = tail.slice(-maxReference)
       if (open.length <= maxDepth) parser.write(text)
     },
     end() {
+      inspect(tail)
       if (open.length <= maxDepth) parser.end()
     },
     isSitemap: () => known,
+    isSound: () => sound && open.length <= maxDepth,
   }
 }
 
@@ -113,7 +175,7 @@ function lines(found: () => Found): Format {
     const address = line.trim()
     if (!/^https?:\/\//i.test(address) || address.length > maxAddressLength) return
     known = true
-    found().pages.push(address)
+    found().pages.push({ loc: address, lastmod: null, alternates: [] })
   }
   return {
     write(text) {
@@ -123,6 +185,7 @@ function lines(found: () => Found): Format {
     },
     end: () => add(rest),
     isSitemap: () => known,
+    isSound: () => true,
   }
 }
 

@@ -17,7 +17,7 @@ const SLICE = 20_000
 const HELD = 5
 
 const successors = {
-  finish: 'crawl.finish',
+  finish: 'crawl.probe',
   slice: 'crawl.slice',
   render: 'crawl.render',
 } as const satisfies Record<Next, JobName>

@@ -1,7 +1,8 @@
 import { isChallenge } from './challenge.ts'
-import type { Facts } from './facts.ts'
-import { directives } from './html/head.ts'
+import type { Alternate, Facts } from './facts.ts'
+import { directives, reference } from './html/head.ts'
 import type { Visit } from './page.ts'
+import { isSoft404 } from './soft-404.ts'
 import { type Survey, surveyLinks } from './survey.ts'
 import { normalise } from './url.ts'
 
@@ -20,6 +21,8 @@ export type Answer = {
   /** `Link: rel=canonical`. */
   headerCanonical: string | null
   canonical: string | null
+  /** Language versions, of the head and of `Link` headers. */
+  alternates: Alternate[]
   /** The canonical address is another than the page's own. */
   isCanonicalised: boolean
   isNoindex: boolean
@@ -27,9 +30,18 @@ export type Answer = {
 }
 
 /** An HTML page that answered with success and is what it should be, as checks see it. */
-export type Page = Answer & { facts: Facts; links: Survey; h1s: string[]; words: number }
+export type Page = Answer & {
+  facts: Facts
+  links: Survey
+  h1s: string[]
+  words: number
+  /** It says that it is not there. */
+  isMissing: boolean
+}
 
 const HTML = /^(text\/html|application\/xhtml\+xml)$/i
+/** Language versions read of `Link` headers. */
+const ALTERNATES = 500
 const REFUSALS = [401, 403, 407, 429]
 
 export function viewAnswer(visit: Visit, facts: Facts | null): Answer {
@@ -53,6 +65,7 @@ export function viewAnswer(visit: Visit, facts: Facts | null): Answer {
     headerRobots,
     headerCanonical,
     canonical,
+    alternates: [...(facts?.alternates ?? []), ...(ok ? alternatesHeader(headers['link'] ?? '', url) : [])],
     isCanonicalised,
     isNoindex,
     isIndexable: ok && isHtml && !isBlocked && !isNoindex && visit.robotsAllowed && !isCanonicalised,
@@ -70,6 +83,7 @@ export function viewPage(answer: Answer): Page | null {
     h1s,
     links: surveyLinks(facts, visit.url, visit.isInternal),
     words: facts.text.words,
+    isMissing: isSoft404(facts, h1s, answer.isNoindex),
   }
 }
 
@@ -85,6 +99,17 @@ function robotsHeader(value: string): string[] {
     concerns = agent === 'googlebot' || agent === 'robots'
     return concerns && rest ? [rest] : []
   })
+}
+
+function alternatesHeader(value: string, url: URL): Alternate[] {
+  if (!value.includes('hreflang')) return []
+  return [...value.matchAll(/<([^>]*)>([^<]*)/g)]
+    .slice(0, ALTERNATES)
+    .flatMap(([, href = '', parameters = '']) => {
+      const [, lang] = /;\s*hreflang\s*=\s*"?([^";,\s]*)/i.exec(parameters) ?? []
+      if (lang === undefined || !/;\s*rel\s*=\s*"?[^";,]*\balternate\b/i.test(parameters)) return []
+      return [{ lang, ...reference(href, url) }]
+    })
 }
 
 function canonicalHeader(value: string, url: URL): string | null {

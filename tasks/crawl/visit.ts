@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Queued } from '../../sql/frontier.ts'
 import { log } from '../../telemetry.ts'
-import { RenderFault, type Session } from '../browser.ts'
+import { RenderFault, type Rendered, type Session } from '../browser.ts'
 import { FetchFault } from '../fault.ts'
 import { type Answer, type CookieJar, fetchOnce } from '../http.ts'
 import { decodeHtml } from './charset.ts'
@@ -41,8 +41,9 @@ export async function visit(item: Queued, tools: Tools): Promise<Outcome> {
 
   const rendered = await renderPage(tools.session, url, tools.signal)
   if (!rendered) return { record: record(plain, facts) }
-  const view = { ...plain, html: rendered, rendered: true }
-  const renderedFacts = parse(rendered, url)
+  const { html, requests } = rendered
+  const view = { ...plain, html, rendered: true, plain: facts, requests }
+  const renderedFacts = parse(html, url)
   const paid = addsSubstantially(facts, renderedFacts)
   if (tools.render === 'shells' && !paid) return { record: record(plain, facts), rendering: 'idle' }
   return { record: record(view, renderedFacts), ...(shell ? { rendering: paid ? 'paid' : 'idle' } : {}) }
@@ -87,6 +88,7 @@ function describe(item: Queued, url: URL, answer: Answer | FetchFault, { rules }
     isStart: item.depth === 0 && !item.in_sitemap,
     rendered: false,
     isInternal: rules.isInternal,
+    robotsText: rules.robotsText,
   }
   const robotsAllowed = rules.isOpen(url)
   if (answer instanceof FetchFault) {
@@ -104,13 +106,14 @@ function describe(item: Queued, url: URL, answer: Answer | FetchFault, { rules }
       html: null,
     }
   }
-  const { status, headers, contentType, body, truncated, ttfbMs, totalMs } = answer
+  const { status, headers, setCookies, contentType, body, truncated, ttfbMs, totalMs } = answer
   const page = {
     ...known,
     robotsAllowed,
     status,
     fault: null,
     headers,
+    setCookies,
     contentType,
     truncated,
     ttfbMs,
@@ -122,16 +125,15 @@ function describe(item: Queued, url: URL, answer: Answer | FetchFault, { rules }
   return { ...page, bytes: body.length, html, charset: decoded }
 }
 
-/** The DOM after the page's scripts ran; null when the browser failed on it, and then the plain page has to do. */
+/** The page after its scripts ran; null when the browser failed on it, and then the plain page has to do. */
 async function renderPage(
   session: Session,
   url: URL,
   signal: AbortSignal,
   mayRetry = true,
-): Promise<string | null> {
+): Promise<Rendered | null> {
   try {
-    const { html } = await session.render(url, { signal })
-    return html
+    return await session.render(url, { signal })
   } catch (error) {
     signal.throwIfAborted()
     if (mayRetry && error instanceof RenderFault && error.retryable)

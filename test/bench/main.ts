@@ -1,9 +1,11 @@
+import { benchChecks } from './checks.ts'
 import { benchCrawl } from './crawl.ts'
 import { benchRanks } from './ranks.ts'
 import { benchScrape } from './scrape.ts'
 
 /** `npm run bench [name] -- [options]`: each measures this service and its peers in one run, in turn. */
 const benches: Record<string, (options: string[]) => Promise<void>> = {
+  checks: benchChecks,
   crawl: benchCrawl,
   scrape: benchScrape,
   ranks: benchRanks,

@@ -6,6 +6,7 @@ import { type Site, startSite } from '../fakes/site.ts'
 import type { FakeServer } from '../fakes/site/server.ts'
 import { type Client, clientOf } from '../support/client.ts'
 import { makePerson, useDatabase } from '../support/database.ts'
+import { fetched, fetches } from '../support/fetched.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const database = useDatabase()
@@ -54,7 +55,7 @@ describe('max_pages', () => {
     expect(new Set(rows.map(({ url }) => url)).size).toBe(most)
     expect(rows).toHaveLength(most)
     const known = new Set(paths())
-    expect(site.log.filter(({ path }) => known.has(path))).toHaveLength(most)
+    expect(fetches(site.log).filter(({ path }) => known.has(path))).toHaveLength(most)
   })
 
   test('beyond what there is ends with what there is', async () => {
@@ -147,7 +148,8 @@ describe('robots.txt', () => {
 describe('use_sitemap', () => {
   test('adds the URLs of an index, gzip and all, but none of another site', async () => {
     expect(await listed({ start_url: site.origin, use_sitemap: true })).toEqual(paths({ sitemap: true }))
-    expect(site.other.hits.size).toBe(0)
+    expect(site.other.hits.has('/offsite')).toBe(false)
+    expect(fetches(site.other.log)).toEqual([])
   })
 
   test('obeys robots.txt as everything does', async () => {
@@ -207,5 +209,6 @@ test('planted faults are found in exact number', async () => {
   const { issues } = await mario.issues(scan.id)
   const found = Object.fromEntries(issues.map(({ code, pages }) => [code, pages]))
   expect(found).toMatchObject(generated.expected)
-  expect([...generated.hits].filter(([path, hits]) => path !== '/robots.txt' && hits > 1)).toEqual([])
+  const pages = fetched(generated.log)
+  expect(generated.paths.filter((path) => pages.get(path) !== 1)).toEqual([])
 })

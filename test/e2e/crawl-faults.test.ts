@@ -5,6 +5,7 @@ import { type Hostile, startHostile } from '../fakes/hostile.ts'
 import type { FakeServer } from '../fakes/site/server.ts'
 import { type Client, clientOf, type PageRow, type Scan } from '../support/client.ts'
 import { makePerson, useDatabase } from '../support/database.ts'
+import { fetched } from '../support/fetched.ts'
 import { freePort, type Service, startService, waitFor } from '../support/service.ts'
 
 /** A killed worker's work goes on elsewhere within this time. */
@@ -205,7 +206,9 @@ describe('workers that die', () => {
     const ids = await Promise.all(sites.map(({ origin }) => mario.begin({ start_url: origin })))
     for (const [index, id] of ids.entries()) {
       expect(await mario.ended(id)).toMatchObject({ status: 'completed', pages_processed: 60 })
-      const pages = [...sites[index]!.hits].filter(([path]) => path === '/' || path.startsWith('/leaf/'))
+      const pages = [...fetched(sites[index]!.log)].filter(
+        ([path]) => path === '/' || path.startsWith('/leaf/'),
+      )
       expect(pages.map(([, hits]) => hits)).toEqual(Array(60).fill(1))
     }
     await Promise.all(sites.map((server) => server.close()))

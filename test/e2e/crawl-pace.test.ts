@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startGraph, star } from '../fakes/graph.ts'
 import { type Client, clientOf } from '../support/client.ts'
 import { makePerson, useDatabase } from '../support/database.ts'
+import { fetches } from '../support/fetched.ts'
 import { type Service, startService, waitFor } from '../support/service.ts'
 
 const DELAY_SCALE = 0.1
@@ -34,7 +35,8 @@ test.concurrent.each([
   const scan = await mario.crawl({ start_url: site.origin, speed })
   await site.close()
   expect(scan.pages_processed).toBe(8)
-  const starts = site.log.filter(({ path }) => path === '/' || path.startsWith('/leaf/')).map(({ at }) => at)
+  const isPage = (path: string) => path === '/' || path.startsWith('/leaf/')
+  const starts = fetches(site.log).flatMap(({ path, at }) => (isPage(path) ? [at] : []))
   expect(starts).toHaveLength(8)
   const delay = seconds * 1000 * DELAY_SCALE
   const gaps = starts.slice(1).map((at, index) => at - starts[index]!)

@@ -43,7 +43,7 @@ test.runIf(findBrowser())('a site that its scripts fill is crawled as its visito
 test.runIf(findBrowser())('rendering loads no images, fonts and media', async () => {
   spa.forget()
   await mario.crawl({ start_url: spa.origin, max_pages: 2 })
-  const loaded = [...spa.hits.keys()]
+  const loaded = spa.log.flatMap(({ path, headers }) => ('sec-fetch-mode' in headers ? [path] : []))
   expect(loaded).toContain('/app.js')
   expect(loaded.filter((path) => /photo|broken|woff|back/.test(path))).toEqual([])
 })

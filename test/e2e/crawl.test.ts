@@ -5,6 +5,7 @@ import { crisp, type Fields } from '../fakes/site/truth.ts'
 import { type Client, clientOf, type Issues, type PageRow, type Scan } from '../support/client.ts'
 import { readCsv } from '../support/csv.ts'
 import { makePerson, useDatabase } from '../support/database.ts'
+import { fetched, fetches } from '../support/fetched.ts'
 import { type Service, startService } from '../support/service.ts'
 
 /** Codes that tell of a choice, not of a fault: they cost no points. */
@@ -16,6 +17,9 @@ const informative = [
   'nosnippet',
   'noimageindex',
   'canonicalized',
+  'link_external_blocked',
+  'ai_training_bot_blocked',
+  'llms_txt_missing',
 ]
 /** What is left of the site's score with these faults of the whole. */
 const gates: Record<string, number> = {
@@ -129,12 +133,22 @@ describe('a crawl of a site of which everything is known', () => {
 
   test('asks for each page once, by its own name, and for nothing it has no business with', () => {
     const html = site.truth().filter(({ isHtml }) => isHtml)
-    for (const { path } of html) expect([path, site.hits.get(path)]).toEqual([path, 1])
+    const pages = fetched(site.log)
+    for (const { path } of html) expect([path, pages.get(path)]).toEqual([path, 1])
     expect([...site.hits.keys()].filter((path) => path.startsWith('/never/'))).toEqual([])
     expect([...site.hits.keys()].filter((path) => path.startsWith('/sitemap-only/'))).toEqual([])
-    expect([...site.other.hits.keys()]).toEqual([])
-    for (const { headers } of site.log)
+    for (const { headers } of fetches(site.log))
       expect(headers['user-agent']).toMatch(/^SeoSuiteBot\/\S+ \(\+http:\/\/.+\/docs\)$/)
+  })
+
+  test('looks at links that leave the site without fetching them, and visits the start page alone as others', () => {
+    expect(site.other.log.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual([
+      'HEAD /a',
+      'HEAD /b',
+      'HEAD /external',
+    ])
+    const others = site.log.filter(({ headers }) => !/^SeoSuiteBot\//.test(headers['user-agent'] ?? ''))
+    expect(new Set(others.map(({ path }) => path))).toEqual(new Set(['/']))
   })
 
   test('sums the issues up', () => {

@@ -139,16 +139,18 @@ test('scores computed twice, in SQL and here, are the same', async () => {
 })
 
 test('the registry is published exactly: new, changed and gone checks', async () => {
-  const check = { code: 'x_test', severity: 'minor', about: 'A test.' }
-  const all = () => db().any(sql.unsafe`select code, severity, about from checks order by code`)
+  const check = { code: 'x_test', severity: 'minor', about: 'A test.', fix: 'Pass it.' } as const
+  const all = () => db().any(sql.unsafe`select code, severity, about, fix, points from checks order by code`)
   await publishChecks([check, ...registry])
-  await publishChecks([{ ...check, severity: 'major', about: 'Another.' }])
-  expect(await all()).toEqual([{ code: 'x_test', severity: 'major', about: 'Another.' }])
+  await publishChecks([{ ...check, severity: 'major', fix: 'Fail it.' }])
+  expect(await all()).toEqual([{ ...check, severity: 'major', fix: 'Fail it.', points: 15 }])
+  await publishChecks([{ ...check, scored: false }])
+  expect(await all()).toEqual([{ ...check, points: 0 }])
   await publishChecks(registry)
   expect(await all()).toEqual(
     registry
-      .map(({ code, severity, about }) => ({ code, severity, about }))
-      .toSorted((a, b) => (a.code < b.code ? -1 : 1)),
+      .toSorted((a, b) => (a.code < b.code ? -1 : 1))
+      .map(({ code, severity, about, fix }) => expect.objectContaining({ code, severity, about, fix })),
   )
 })
 

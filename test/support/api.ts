@@ -110,6 +110,8 @@ function conforms(service: Service, method: string, path: string, answer: Answer
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w-]+\.csv"$/)
   } else if (type === 'application/zip') {
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename="[\w-]+\.zip"$/)
+  } else if (type === 'text/html; charset=utf-8') {
+    expect(path).toMatch(/^\/spider\/\d+\/report$/)
   } else {
     if (!isJson(answer)) throw new Error(`${what} is ${type}, not JSON: ${answer.text.slice(0, 200)}`)
     const validate = ajv.getSchema(`openapi#${declared(service, method, path, answer.status)}`)

@@ -1,10 +1,13 @@
 import { z } from 'zod'
 
 import * as crawls from '../../sql/crawls.ts'
+import * as frontier from '../../sql/frontier.ts'
 import * as pages from '../../sql/pages.ts'
 import { db, sql } from '../../sql/pool.ts'
 import type { Site, SitePage } from '../../tasks/crawl/checks/check.ts'
+import { anchorKey, fragmentOf } from '../../tasks/crawl/fragments.ts'
 import { pageScore } from '../../tasks/crawl/score.ts'
+import { Shingles } from '../../tasks/crawl/simhash.ts'
 import { urlKey } from '../../tasks/crawl/url.ts'
 
 const ORIGIN = 'https://example.test'
@@ -21,8 +24,12 @@ export async function storeSite(userId: number, site: Site): Promise<number> {
     values (${userId}, ${address(start)}, 'example.test', 100, 10, 'fast', false, false, false, '') returning id`)
   const { id } = (await crawls.begin(scanId))!
   await db().query(
-    sql.typeAlias('void')`update crawls set robots_status = ${site.robots ?? null} where id = ${id}`,
+    sql.typeAlias('void')`
+      update crawls set robots_status = ${site.robots ?? null}, sitemap_whole = ${!site.sitemapCut},
+                        sitemap_urls = ${Object.values(site.pages).filter(({ inSitemap }) => inSitemap).length}
+       where id = ${id}`,
   )
+  await frontier.seed(id, Object.entries(site.pages).map(seedOf))
   await pages.insert(id, Object.entries(site.pages).map(record))
   return id
 }
@@ -35,6 +42,27 @@ export async function readSite(crawlId: number) {
     )`select url, issues, score from pages where crawl_id = ${crawlId} order by id`,
   )
   return new Map(rows.map(({ url, issues, score }) => [url.replace(ORIGIN, ''), { issues, score }]))
+}
+
+const alternatesOf = (alternates: Record<string, string> = {}) =>
+  Object.entries(alternates).map(([lang, to]) => ({ lang: lang.toLowerCase(), key: urlKey(address(to)) }))
+
+function seedOf([path, { inSitemap = false, listed }]: [string, SitePage]): frontier.Seed {
+  const { lastmod, alternates } = listed ?? {}
+  return {
+    key: urlKey(address(path)),
+    url: address(path),
+    depth: 0,
+    inSitemap,
+    lastmod: lastmod === undefined ? null : new Date(lastmod),
+    alternates: alternatesOf(alternates),
+  }
+}
+
+function likenessOf(text: string) {
+  const shingles = new Shingles()
+  for (const word of text.split(/\s+/)) shingles.add(anchorKey(word))
+  return shingles.likeness()
 }
 
 function record([path, page]: [string, SitePage]): pages.NewPage {
@@ -50,6 +78,14 @@ function record([path, page]: [string, SitePage]): pages.NewPage {
   const status = page.status ?? (redirect === undefined ? 200 : 301)
   const ok = status >= 200 && status < 300
   const issues = blocked ? ['robots_blocked'] : []
+  const likeness = likenessOf(page.words ?? '')
+  const ids = page.ids?.map(anchorKey).sort((a, b) => a - b) ?? []
+  const fragments = links.flatMap((to) => {
+    const fragment = fragmentOf(to)
+    return fragment === null || (to.startsWith('#') && page.ids?.includes(fragment))
+      ? []
+      : [{ key: urlKey(address(to.split('#', 1)[0] || path)), fragment: anchorKey(fragment) }]
+  })
   const elsewhere = canonical !== undefined && canonical !== path
   return {
     urlKey: urlKey(address(path)),
@@ -77,14 +113,26 @@ function record([path, page]: [string, SitePage]): pages.NewPage {
     internalLinks: links.length + nofollow.length,
     externalLinks: 0,
     schemaTypes: null,
-    contentKey: page.text ?? null,
+    contentKey: page.text ?? (page.words === undefined ? null : urlKey(page.words)),
+    mainWords: page.words?.split(/\s+/).length ?? 0,
+    simhash: likeness?.simhash ?? null,
+    sample: likeness?.sample ?? null,
+    signature: likeness?.signature ?? null,
+    anchors: ok && html ? ids : null,
+    alternates: alternatesOf(page.alternates),
+    nextKey: keyOf(page.next),
+    prevKey: keyOf(page.prev),
+    modifiedAt: page.modified === undefined ? null : new Date(page.modified),
+    fragments,
     bytes: 0,
     ttfbMs: null,
     totalMs: null,
     issues,
     links: [
-      ...links.map((to) => ({ key: urlKey(address(to)), nofollow: false, internal: true })),
-      ...nofollow.map((to) => ({ key: urlKey(address(to)), nofollow: true, internal: true })),
+      ...links
+        .filter((to) => !to.startsWith('#'))
+        .map((to) => ({ key: urlKey(address(to.split('#', 1)[0]!)), nofollow: false, text: `To ${to}` })),
+      ...nofollow.map((to) => ({ key: urlKey(address(to)), nofollow: true, text: '"Quoted" \\ text' })),
     ],
   }
 }

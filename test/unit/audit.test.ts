@@ -5,29 +5,33 @@ import { describe, expect, test } from 'vitest'
 import type { Example } from '../../tasks/crawl/checks/check.ts'
 import { countSeverities } from '../../tasks/crawl/checks/index.ts'
 import { examine } from '../../tasks/crawl/page.ts'
-import { normalise, urlKey } from '../../tasks/crawl/url.ts'
+import { normalise, resolver, urlKey } from '../../tasks/crawl/url.ts'
 import { visit } from '../support/visit.ts'
 
 const record = (example: Example) => examine(visit(example))
 const issues = (example: Example) => record(example).issues
 
-const text = 'word '.repeat(250)
+const text = `Shoes made by hand in Florence: leather, workshop, order. ${Array.from({ length: 240 }, (_, i) => `part${i}`).join(' ')}`
 const good = `<!doctype html><html lang="en"><head><meta charset="utf-8">
   <title>Handmade leather shoes from Florence | Example</title>
   <meta name="description" content="Shoes made by hand in Florence since 1952: see the workshop, choose the leather, order your pair.">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <link rel="canonical" href="https://example.test/page">
-  ${['title', 'description', 'image', 'url', 'type'].map((name) => `<meta property="og:${name}" content="x">`).join('')}
-  <script type="application/ld+json">{"@context":"https://schema.org","@type":"Product","offers":{"@type":"Offer"}}</script>
+  ${['title', 'description', 'image', 'type'].map((name) => `<meta property="og:${name}" content="x">`).join('')}
+  <meta property="og:url" content="https://example.test/page">
+  <script type="application/ld+json">{"@context":"https://schema.org","@type":"Product","name":"Shoe","offers":{"@type":"Offer","price":90}}</script>
   </head><body><nav><a href="/">Home</a></nav><main><h1>Shoes</h1><h2>Leather</h2><p>${text}</p>
   <img src="a.jpg" alt="A shoe" width="1" height="1"><img src="b.jpg" alt="" width="1" height="1">
   <a href="/b#top">Boots</a> <a href="https://other.test/">Other shop</a></main></body></html>`
 
 describe('a page', () => {
   test('without faults has no issue, and is stored whole', () => {
-    const { contentKey, ...rest } = record(good)
-    expect(contentKey).toMatch(/^-?\d+$/)
-    expect(rest).toEqual({
+    const { contentKey, simhash, ...rest } = record(good)
+    expect([contentKey, simhash]).toEqual([
+      expect.stringMatching(/^-?\d+$/),
+      expect.stringMatching(/^-?\d+$/),
+    ])
+    expect(rest).toMatchObject({
       urlKey: urlKey('https://example.test/page'),
       url: 'https://example.test/page',
       depth: 1,
@@ -49,7 +53,7 @@ describe('a page', () => {
       lang: 'en',
       isIndexable: true,
       isNoindex: false,
-      wordsCount: 256,
+      wordsCount: 255,
       imagesNoAlt: 0,
       internalLinks: 2,
       externalLinks: 1,
@@ -64,12 +68,14 @@ describe('a page', () => {
           key: urlKey('https://example.test/'),
           nofollow: false,
           internal: true,
+          text: 'Home',
         },
         {
           url: 'https://example.test/b',
           key: urlKey('https://example.test/b'),
           nofollow: false,
           internal: true,
+          text: 'Boots',
         },
       ],
     })
@@ -84,7 +90,7 @@ describe('a page', () => {
       title: null,
     })
     expect(page.links).toEqual([
-      { url: page.redirectUrl, key: page.redirectKey, nofollow: false, internal: true },
+      { url: page.redirectUrl, key: page.redirectKey, nofollow: false, internal: true, text: '' },
     ])
     expect(
       record({ status: 302, headers: { location: 'https://other.test/' }, html: null }).links[0]!.internal,
@@ -205,6 +211,26 @@ describe('faults known from other crawlers', () => {
   })
 })
 
+describe('a page that says it is not there', () => {
+  test('is not judged by its title and text, but listed as it is', () => {
+    const page = record('<title>Page not found</title><h1>Page not found</h1><p>Sorry.</p>')
+    expect(page.issues).toContain('soft_404')
+    expect(page.issues.filter((code) => /^(title|meta_desc|h1|content)_/.test(code))).toEqual([])
+    expect(page).toMatchObject({ title: 'Page not found', isIndexable: true })
+  })
+})
+
+describe('a rendered page', () => {
+  test('is compared with what it was before its scripts ran; one that was not rendered is not', () => {
+    const plain = '<title>Loading</title><div id=root></div><script src=a.js></script>'
+    const html = `<title>Shoes</title><h1>Shoes</h1><p>${text}</p>`
+    const codes = ['content_js_only', 'content_render_diff']
+    expect(issues({ plain, html })).toEqual(expect.arrayContaining(codes))
+    expect(issues(html)).not.toEqual(expect.arrayContaining(codes))
+    expect(issues({ plain: html, html }).filter((code) => codes.includes(code))).toEqual([])
+  })
+})
+
 describe('addresses', () => {
   test.each([
     ['HTTP://Example.TEST:80/a/../b?q#f', 'http://example.test/b?q'],
@@ -221,8 +247,33 @@ describe('addresses', () => {
     [`https://example.test/${'x'.repeat(2048)}`, undefined],
   ])('%j is %j', (href, url) => expect(normalise(href)?.href).toBe(url))
 
+  test('a page’s references are resolved as single ones are, again and again', () => {
+    const hrefs = [
+      '/a#x',
+      'b',
+      '//other.test/c',
+      'https://user@a.test/',
+      'HTTP://A.TEST',
+      ' /d',
+      '?e',
+      'mailto:f',
+      'http://',
+    ]
+    for (const base of [
+      'https://example.test/dir/page',
+      'http://example.test/',
+      'https://example.test/dir/page',
+    ]) {
+      const resolve = resolver(base)
+      expect(hrefs.map((href) => resolve(href)?.href)).toEqual(
+        hrefs.map((href) => normalise(href, base)?.href),
+      )
+    }
+  })
+
   test('a key is the first eight bytes of the SHA-1, signed', () => {
     const url = 'https://example.test/page'
-    expect(urlKey(url)).toBe(createHash('sha1').update(url).digest().readBigInt64BE(0).toString())
+    const key = createHash('sha1').update(url).digest().readBigInt64BE(0).toString()
+    expect([urlKey(url), urlKey(url)]).toEqual([key, key])
   })
 })

@@ -21,12 +21,25 @@ test('every check has a bad and a good example', () => {
     expect([code, examples.bad.length > 0, examples.good.length > 0]).toEqual([code, true, true])
 })
 
-test('there are more than 100 checks', () => expect(registry.length).toBeGreaterThan(100))
+test('every check says what is wrong and how to fix it, in sentences', () => {
+  const texts = registry.flatMap(({ code, about, fix }) => [
+    [code, about],
+    [code, fix],
+  ])
+  expect(texts.filter(([, text]) => !/^\S.{15,}[.]$/.test(text!))).toEqual([])
+  const fixes = registry.map(({ fix }) => fix)
+  expect(
+    fixes.filter((fix, i) => fixes.indexOf(fix) !== i && fix !== 'Link to the target of the redirect.'),
+  ).toEqual([])
+})
 
 test('what says nothing about the page is not scored', () => {
   const unscored = registry.filter(({ scored }) => scored === false).map(({ code }) => code)
   expect(unscored.toSorted()).toEqual([
+    'ai_training_bot_blocked',
     'canonicalized',
+    'link_external_blocked',
+    'llms_txt_missing',
     'nofollow_page',
     'noimageindex',
     'noindex',

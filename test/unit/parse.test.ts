@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { parse } from '../../tasks/crawl/parse.ts'
+import { randomOf } from '../support/random.ts'
 
 const read = (html: string, url = 'https://example.test/dir/page?q=1') => parse(html, new URL(url))
 const urls = (html: string) => read(html).links.map(({ url }) => url)
@@ -156,7 +157,9 @@ describe('text', () => {
     ['<p>one</p><p>two</p>', 2],
     ['one<br>two<li>three<td>four', 4],
     ['<b>o</b>ne t<i>w</i>o', 2],
-    ["don't e-mail a/b 3.14 — | & 100%", 5],
+    ["don't e-mail a/b 3.14 — | & 100%", 7],
+    ['L’aria è un’altra; snake_case v2.0 1,000', 6],
+    ['API를 배우다', 3],
     ['<head><title>no no</title><style>no</style></head><body>yes', 1],
     [
       'yes<script>no</script><style>no</style><noscript>no</noscript><template>no</template><textarea>no</textarea>',
@@ -172,6 +175,22 @@ describe('text', () => {
     ['', 0],
   ])('%j has %i words', (html, count) => expect(words(html)).toBe(count))
 
+  test('words are those of Intl.Segmenter', () => {
+    const random = randomOf(5)
+    const signs = [..."abzßéÑИяβ90٣'’.,;:-_/()&#@ \n·€“–…²½☕👟", '\u00a0', 'e\u0301', '.com ', '3.1']
+    const segmenter = new Intl.Segmenter('en', { granularity: 'word' })
+    const texts = Array.from({ length: 3000 }, () =>
+      Array.from({ length: 1 + random() * 12 }, () => signs[Math.floor(random() * signs.length)]).join(''),
+    )
+    const counted = texts.map((text) => words(`<p>${text.replace('&', '&amp;')}`))
+    const wanted = texts.map(
+      (text) => [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike).length,
+    )
+    // Two underscores alone are a word to it.
+    const differing = texts.filter((text, i) => !text.includes('_') && counted[i] !== wanted[i])
+    expect(differing).toEqual([])
+  })
+
   test('scripts without spaces are segmented', () => {
     expect(words('<p>私は学生です。</p>')).toBeGreaterThanOrEqual(4)
     expect(words('<p>สวัสดีครับ ผมชื่อ</p>')).toBeGreaterThanOrEqual(3)
@@ -185,6 +204,45 @@ describe('text', () => {
     expect(key('<nav>menu</nav><div>some\n   TEXT<footer>bottom</footer></div><script>x</script>')).toBe(text)
     expect(key('<p>Other text</p>')).not.toBe(text)
     expect(key('<nav>menu</nav>')).toBe(null)
+  })
+})
+
+describe('what a text is like', () => {
+  const text = (html: string) => read(html).text
+  const distinct = (count: number) => Array.from({ length: count }, (_, i) => `thing${i}`).join(' ')
+
+  test('its most frequent word is counted in any case and form of writing, stop words and numbers apart', () => {
+    expect(text(`<p>${distinct(50)} Shoe shoe, SHOE (shoe) shoe’s</p><nav>shoe</nav>`).mostRepeated).toBe(5)
+    expect(
+      text(`<p>${distinct(50)} ${'perché '.repeat(6)} ${'the '.repeat(9)} ${'2026 '.repeat(9)}</p>`)
+        .mostRepeated,
+    ).toBe(0)
+    expect(text(`<p>${distinct(9000)} ${'shoe '.repeat(7)} ${distinct(20_000)} shoe</p>`).mostRepeated).toBe(
+      8,
+    )
+  })
+
+  test('shares of title and description are of words in any form', () => {
+    const page = (title: string) =>
+      text(`<title>${title}</title><p>La scarpa rossa di Firenze costa poco</p><footer>Bottega</footer>`)
+    expect(page('Scarpe rosse').titleShare).toBe(1)
+    expect(page('Scarpe rosse | Bottega Bianchi').titleShare).toBe(0.75)
+    expect(page('Quantum physics').titleShare).toBe(0)
+    expect(page('Home').titleShare).toBe(null)
+  })
+
+  test('sentences end with a full stop; what has none is no sentence', () => {
+    expect(
+      text(
+        '<html lang=en><ul><li>One two three<li>four five</ul><p>The table is made here. Come in! v2.0 is out</p>',
+      ).reading,
+    ).toEqual({
+      sentences: 1,
+      words: 5,
+      letters: 18,
+      syllables: 5,
+    })
+    expect(text('<html lang=de><p>Ein Satz mit Worten.</p>').reading).toBe(null)
   })
 })
 

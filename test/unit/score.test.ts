@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 
-import { combine } from '../../sql/scores.ts'
+import { explainScore, explainSite, prices } from '../../sql/scores.ts'
 import { registry } from '../../tasks/crawl/checks/index.ts'
-import { pageScore, scored, scoreOf } from '../../tasks/crawl/score.ts'
+import { pageScore, scored } from '../../tasks/crawl/score.ts'
 import { randomOf } from '../support/random.ts'
 
 const codes = registry.map(({ code }) => code)
 const pick = (random: () => number, share: number) => codes.filter(() => random() < share)
+const readable = { visit: { status: 200 } as never, isHtml: true, isBlocked: false }
+const scoreOf = (issues: readonly string[]) => pageScore(readable, issues)!
 const first = (severity: 'major' | 'moderate' | 'minor', count: number) => scored[severity].slice(0, count)
 
 describe('score of a page', () => {
@@ -54,18 +56,50 @@ describe('score of a page', () => {
   })
 })
 
+test('a page explains its score: points of each code, sums and limits of each severity', () => {
+  const minor = (code: string) => ({ code, severity: 'minor' as const, points: 1 })
+  const informs = { ...minor('informs'), points: 0 }
+  const issues = [
+    { code: 'a', severity: 'major' as const, points: 15 },
+    informs,
+    ...Array.from({ length: 12 }, (_, i) => minor(`m${i}`)),
+  ]
+  const page = { status: 200, isHtml: true, isBlocked: false }
+  expect(explainScore(page, issues)).toEqual({
+    score: 75,
+    reason: 'issues',
+    issues: issues.filter((issue) => issue !== informs),
+    lost: {
+      major: { points: 15, most: prices.major.most, counted: 15 },
+      moderate: { points: 0, most: prices.moderate.most, counted: 0 },
+      minor: { points: 12, most: 10, counted: 10 },
+    },
+  })
+  expect(explainScore({ ...page, status: 500 }, issues)).toMatchObject({ score: 0, reason: 'unreadable' })
+  expect(explainScore({ ...page, isBlocked: true }, issues)).toMatchObject({ score: 0, reason: 'blocked' })
+  expect(explainScore({ ...page, status: 301 }, issues)).toMatchObject({ score: null, reason: 'no_page' })
+})
+
 describe('score of a site', () => {
+  const score = (sums: Parameters<typeof explainSite>[0]) => explainSite(sums).score
+
   test('the mean, rounded; none of nothing', () => {
-    expect(combine({ pages: 0, points: 0, closed: [] })).toBe(null)
+    expect(score({ pages: 0, points: 0, closed: ['https_missing'] })).toBe(null)
     // Two pages with a major issue each, three with two moderate ones, five clean.
-    expect(combine({ pages: 10, points: 2 * 85 + 3 * 90 + 500, closed: [] })).toBe(94)
-    expect(combine({ pages: 2, points: 199, closed: [] })).toBe(100)
-    expect(combine({ pages: 3, points: 0, closed: [] })).toBe(0)
+    expect(score({ pages: 10, points: 2 * 85 + 3 * 90 + 500, closed: [] })).toBe(94)
+    expect(score({ pages: 2, points: 199, closed: [] })).toBe(100)
+    expect(score({ pages: 3, points: 0, closed: [] })).toBe(0)
   })
 
   test('faults of the whole multiply, unknown ones do not', () => {
-    expect(combine({ pages: 1, points: 100, closed: ['noindex_sitewide'] })).toBe(50)
-    expect(combine({ pages: 1, points: 100, closed: ['https_missing', 'noindex_sitewide'] })).toBe(40)
-    expect(combine({ pages: 1, points: 100, closed: ['title_missing'] })).toBe(100)
+    expect(score({ pages: 1, points: 100, closed: ['noindex_sitewide'] })).toBe(50)
+    expect(score({ pages: 1, points: 100, closed: ['https_missing', 'noindex_sitewide'] })).toBe(40)
+    expect(score({ pages: 1, points: 100, closed: ['title_missing'] })).toBe(100)
+    expect(explainSite({ pages: 4, points: 350, closed: ['sitemap_missing', 'title_missing'] })).toEqual({
+      score: 85,
+      pages: 4,
+      mean: 87.5,
+      gates: [{ code: 'sitemap_missing', factor: 0.97 }],
+    })
   })
 })

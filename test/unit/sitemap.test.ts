@@ -39,17 +39,23 @@ async function read(paths: string[], options: Partial<SitemapOptions> = {}) {
     onFault: (file, fault) => faults.push(`${file.pathname}: ${fault.kind}`),
     ...options,
   }))
-    batches.push(batch)
+    batches.push(batch.map(({ url }) => url.href))
   return { urls: batches.flat(), batches, faults }
 }
 
-const found = (text: string | Buffer, step = 7) => {
+const readAll = (text: string | Buffer, step = 7) => {
   const reader = sitemapReader()
   const bytes = Buffer.from(text as string)
   for (let at = 0; at < bytes.length; at += step) reader.write(bytes.subarray(at, at + step))
   reader.end()
-  return { ...reader.take(Infinity), isSitemap: reader.isSitemap() }
+  const { pages, sitemaps } = reader.take(Infinity)
+  const locations = (entries: typeof pages) => entries.map(({ loc }) => loc)
+  return {
+    entries: pages,
+    read: { pages: locations(pages), sitemaps: locations(sitemaps), isSitemap: reader.isSitemap() },
+  }
 }
+const found = (text: string | Buffer, step?: number) => readAll(text, step).read
 const many = (count: number) => Array.from({ length: count }, (_, n) => `https://a.test/page/${n}`)
 
 describe('one file', () => {

@@ -15,6 +15,7 @@ export const contentChecks: PageCheck[] = [
     severity: 'moderate',
     of: 'indexable',
     about: 'The main text, without navigation and footer, has fewer than 200 words.',
+    fix: 'Write what visitors of this page look for, or merge it into another page and redirect.',
     finds: ({ facts }) => facts.text.mainWords < THIN,
     examples: {
       bad: [
@@ -34,6 +35,7 @@ export const contentChecks: PageCheck[] = [
     code: 'content_text_ratio_low',
     severity: 'minor',
     about: 'Less than a tenth of the HTML is text.',
+    fix: 'Move scripts and styles into files of their own and drop markup nobody sees.',
     finds: ({ facts }) =>
       facts.htmlLength >= RATIO_FROM && facts.text.length <= TEXT_RATIO * facts.htmlLength,
     examples: {
@@ -48,6 +50,7 @@ export const contentChecks: PageCheck[] = [
     code: 'content_lorem_ipsum',
     severity: 'moderate',
     about: 'The page shows placeholder text.',
+    fix: 'Replace the placeholder text with real text, or unpublish the page.',
     finds: ({ facts }) => facts.text.placeholder,
     examples: {
       bad: ['<p>Lorem\n ipsum dolor</p>', '<p><b>lorem</b> ipsum</p>'],
@@ -58,6 +61,7 @@ export const contentChecks: PageCheck[] = [
     code: 'content_encoding_damage',
     severity: 'moderate',
     about: 'The text has characters that were broken by a wrong character encoding.',
+    fix: 'Store, send and declare the text as UTF-8, and correct the characters that are damaged already.',
     finds: ({ facts }) => facts.text.damaged,
     examples: {
       bad: ['<p>perch\ufffd</p>', '<p>perchÃ©</p>', '<p>itâ€™s</p>'],
@@ -68,6 +72,7 @@ export const contentChecks: PageCheck[] = [
     code: 'content_plugin',
     severity: 'minor',
     about: 'The page uses Flash, Silverlight or Java, which no browser runs any more.',
+    fix: 'Replace the plug-in with HTML, `<video>` or `<audio>`.',
     finds: ({ facts }) => facts.plugins > 0,
     examples: {
       bad: [
@@ -85,6 +90,7 @@ export const contentChecks: PageCheck[] = [
     code: 'content_frames',
     severity: 'minor',
     about: 'The page is built of frames.',
+    fix: 'Rebuild the page as one document without frames.',
     finds: ({ facts }) => facts.frames > 0,
     examples: {
       bad: ['<frameset><frame src="a.html"></frameset>'],
@@ -95,10 +101,34 @@ export const contentChecks: PageCheck[] = [
     code: 'content_deprecated_html',
     severity: 'minor',
     about: 'The page uses elements that are no longer part of HTML, such as font or center.',
+    fix: 'Replace the elements with current ones and style them with CSS.',
     finds: ({ facts }) => facts.deprecated > 0,
     examples: {
       bad: ['<font color=red>text</font>', '<CENTER>text</CENTER>'],
       good: ['<p>text</p>', '<template><font>x</font></template>'],
+    },
+  },
+  {
+    code: 'soft_404',
+    severity: 'moderate',
+    about: 'The page says that it is not there and answers with success all the same.',
+    fix: 'Answer with 404 or 410 when there is nothing to show, or restore the page.',
+    finds: ({ isMissing }) => isMissing,
+    examples: {
+      bad: [
+        '<title>404 - Page not found</title><h1>Page not found</h1>',
+        '<title>Pagina non trovata | Negozio</title><p>Torna alla home</p>',
+        `<title>Shop</title><h1>Sorry, this page does not exist</h1><meta name=robots content=noindex><p>${words(60)}`,
+        `<html id="__next_error__"><title>Shop</title><p>Oops`,
+        `<title>Shop</title><body class="home error404"><h1>Articolo non disponibile</h1>${words(60)}`,
+      ],
+      good: [
+        `<title>How to repair 404 errors</title><h1>Broken links</h1><p>${words(300)}</p>`,
+        `<title>The lost page</title><h1>What was found</h1><p>short</p>`,
+        `<title>Peugeot 404</title><h1>A car of the sixties</h1><p>${words(100)}</p>`,
+        '<title>Shop</title><h1>Shoes</h1><meta name=robots content=noindex><p>short</p>',
+        { status: 404, html: '<title>404 Not found</title>' },
+      ],
     },
   },
 ]

@@ -29,6 +29,7 @@ export const documentChecks: PageCheck[] = [
     code: 'lang_missing',
     severity: 'minor',
     about: 'The html element does not say which language the page is in.',
+    fix: 'Add the language to the html element, such as `<html lang="it">`.',
     finds: ({ facts }) => facts.lang === null,
     examples: {
       bad: ['<html><p>text', '<html lang=""><p>text', '<p>text'],
@@ -39,6 +40,7 @@ export const documentChecks: PageCheck[] = [
     code: 'lang_invalid',
     severity: 'minor',
     about: 'The language of the html element is not a valid language tag.',
+    fix: 'Use a BCP 47 tag such as `it` or `en-GB`.',
     finds: ({ facts }) => facts.lang !== null && !isLanguageTag(facts.lang),
     examples: {
       bad: ['<html lang="italiano">', '<html lang="en_US">', '<html lang="xx">'],
@@ -49,6 +51,7 @@ export const documentChecks: PageCheck[] = [
     code: 'charset_missing',
     severity: 'minor',
     about: 'Neither the Content-Type header nor the first kilobyte of the page names the character encoding.',
+    fix: 'Send `Content-Type: text/html; charset=utf-8`, or put `<meta charset="utf-8">` first in the head.',
     finds: (page) =>
       page.visit.charset
         ? page.visit.charset.source === 'default'
@@ -69,6 +72,7 @@ export const documentChecks: PageCheck[] = [
     code: 'charset_conflict',
     severity: 'minor',
     about: 'Header and page name different character encodings.',
+    fix: 'Make header and meta tag name the encoding that the file is really in, best UTF-8.',
     finds(page) {
       const [header, meta] = [headerCharset(page), metaCharset(page)]
       return header !== undefined && meta !== undefined && encoding(header) !== encoding(meta)
@@ -85,6 +89,7 @@ export const documentChecks: PageCheck[] = [
     code: 'doctype_missing',
     severity: 'minor',
     about: 'The page has no document type: browsers fall back to the layout rules of the nineties.',
+    fix: 'Put `<!doctype html>` in the first line.',
     finds: ({ facts }) => !facts.doctype?.startsWith('doctype html'),
     examples: {
       bad: ['<html><p>text', '<!-- doctype html --><p>text'],
@@ -95,6 +100,7 @@ export const documentChecks: PageCheck[] = [
     code: 'viewport_missing',
     severity: 'moderate',
     about: 'The page does not declare a viewport: on telephones it is shown as a shrunken desktop page.',
+    fix: 'Add `<meta name="viewport" content="width=device-width, initial-scale=1">` to the head.',
     finds: ({ facts }) => facts.viewport === null,
     examples: {
       bad: ['<p>text', viewport(' ')],
@@ -105,6 +111,7 @@ export const documentChecks: PageCheck[] = [
     code: 'viewport_no_width',
     severity: 'minor',
     about: 'The viewport lacks a width or an initial scale.',
+    fix: 'Set the viewport to `width=device-width, initial-scale=1`.',
     finds: (page) =>
       page.facts.viewport !== null &&
       !(viewportOf(page).has('width') && viewportOf(page).has('initial-scale')),
@@ -117,6 +124,7 @@ export const documentChecks: PageCheck[] = [
     code: 'viewport_zoom_disabled',
     severity: 'minor',
     about: 'The viewport keeps readers from zooming in.',
+    fix: 'Remove `user-scalable=no`, and `maximum-scale` unless it is at least 5.',
     finds(page) {
       const properties = viewportOf(page)
       const most = properties.get('maximum-scale')
@@ -137,6 +145,7 @@ export const documentChecks: PageCheck[] = [
     code: 'duplicate_id',
     severity: 'minor',
     about: 'One id is given to several elements.',
+    fix: 'Give every element an id of its own, or use a class.',
     finds: ({ facts }) => facts.duplicateIds > 0,
     examples: {
       bad: ['<p id=a>x<p id=a>y'],

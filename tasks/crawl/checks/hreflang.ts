@@ -8,7 +8,7 @@ const alternates = (...pairs: [string, string][]) =>
   '<p>text</p>'
 const good = alternates(['en', own], ['it', 'https://example.test/it'], ['x-default', own])
 
-const set = ({ facts }: Page) => facts.alternates
+const set = ({ alternates }: Page) => alternates
 const isSelf = (page: Page) => (alternate: { url: string | null }) => alternate.url === page.visit.url.href
 const primary = (code: string) => code.split('-', 1)[0]!.toLowerCase()
 
@@ -18,6 +18,7 @@ export const hreflangChecks: PageCheck[] = [
     code: 'hreflang_invalid_code',
     severity: 'moderate',
     about: 'A hreflang is not x-default nor a language with optional script and region.',
+    fix: 'Use an ISO 639-1 language, optionally with an ISO 3166-1 region, such as `en-GB`, or `x-default`.',
     finds: (page) => set(page).some(({ lang }) => !isHreflang(lang)),
     examples: {
       bad: [
@@ -34,6 +35,7 @@ export const hreflangChecks: PageCheck[] = [
     code: 'hreflang_relative_url',
     severity: 'moderate',
     about: 'A hreflang address is not written as an absolute address.',
+    fix: 'Write hreflang addresses in full, with scheme and host.',
     finds: (page) => set(page).some(({ href }) => !/^https?:/i.test(href)),
     examples: {
       bad: [alternates(['it', '/it'])],
@@ -44,6 +46,7 @@ export const hreflangChecks: PageCheck[] = [
     code: 'hreflang_self_missing',
     severity: 'minor',
     about: 'The language versions of the page do not include the page itself.',
+    fix: 'List the page itself among its language versions.',
     finds: (page) => set(page).length > 0 && !set(page).some(isSelf(page)),
     examples: { bad: [alternates(['it', 'https://example.test/it'])], good: [good, '<p>none</p>'] },
   },
@@ -51,6 +54,7 @@ export const hreflangChecks: PageCheck[] = [
     code: 'hreflang_x_default_missing',
     severity: 'minor',
     about: 'The language versions of the page have no x-default.',
+    fix: 'Add a version with `hreflang="x-default"` for all other visitors.',
     finds: (page) =>
       set(page).length > 0 && !set(page).some(({ lang }) => lang.toLowerCase() === 'x-default'),
     examples: { bad: [alternates(['en', own])], good: [good, alternates(['X-Default', own]), '<p>none</p>'] },
@@ -59,6 +63,7 @@ export const hreflangChecks: PageCheck[] = [
     code: 'hreflang_canonical_conflict',
     severity: 'moderate',
     about: 'The canonical address is another language version of the page.',
+    fix: 'Make every language version its own canonical page.',
     finds: (page) => page.isCanonicalised && set(page).some(({ url }) => url === page.canonical),
     examples: {
       bad: [`<link rel=canonical href="https://example.test/it">${good}`],
@@ -72,6 +77,7 @@ export const hreflangChecks: PageCheck[] = [
     code: 'hreflang_lang_mismatch',
     severity: 'minor',
     about: 'The hreflang of the page itself is another language than its lang attribute.',
+    fix: 'Make the page’s hreflang and its lang attribute name the language it is written in.',
     finds(page) {
       const { lang } = page.facts
       if (lang === null) return false
@@ -90,6 +96,7 @@ export const hreflangChecks: PageCheck[] = [
     code: 'hreflang_duplicate_code',
     severity: 'minor',
     about: 'One hreflang is declared for several addresses.',
+    fix: 'Keep one address for each hreflang.',
     finds(page) {
       const urls = new Map<string, string | null>()
       return set(page).some(({ lang, url }) => {
@@ -107,6 +114,7 @@ export const hreflangChecks: PageCheck[] = [
     code: 'hreflang_outside_head',
     severity: 'moderate',
     about: 'Hreflang links stand in the body, where they count for nothing.',
+    fix: 'Move the hreflang links into the head, and whatever ends the head early behind them.',
     finds: ({ facts }) => facts.strayAlternates > 0,
     examples: { bad: [`<p>text</p>${good}`], good: [good, `<p>text</p><link rel=stylesheet href=a.css>`] },
   },

@@ -1,9 +1,16 @@
+import type { Scope } from '../../../sql/checks.ts'
+import type { Severity } from '../../../sql/scores.ts'
+import { probeChecks } from '../probes/checks/index.ts'
+import { targetChecks } from '../targets/checks/index.ts'
 import type { Answer, Page } from '../view.ts'
+import { accessibilityChecks } from './accessibility.ts'
 import { canonicalChecks } from './canonical.ts'
-import type { Declared, PageCheck, ResponseCheck, Severity, SiteCheck } from './check.ts'
+import type { Declared, PageCheck, ResponseCheck, SiteCheck } from './check.ts'
 import { contentChecks } from './content.ts'
+import { dateChecks } from './dates.ts'
 import { descriptionChecks } from './description.ts'
 import { documentChecks } from './document.ts'
+import { cookieChecks, headerChecks } from './headers.ts'
 import { headingChecks } from './headings.ts'
 import { hreflangChecks } from './hreflang.ts'
 import { imageChecks } from './images.ts'
@@ -11,11 +18,18 @@ import { directiveChecks, indexingChecks } from './indexing.ts'
 import { linkChecks } from './links.ts'
 import { performanceChecks, transferChecks } from './performance.ts'
 import { redirectChecks, refreshChecks } from './redirects.ts'
+import { renderingChecks } from './rendering.ts'
 import { securityChecks } from './security.ts'
 import { canonicalSiteChecks } from './site/canonical.ts'
 import { duplicateChecks } from './site/duplicates.ts'
+import { hreflangSiteChecks } from './site/hreflang.ts'
+import { inlinkChecks } from './site/inlinks.ts'
 import { linkSiteChecks } from './site/links.ts'
+import { nearDuplicateChecks } from './site/near-duplicates.ts'
+import { normChecks } from './site/norms.ts'
+import { paginationSiteChecks } from './site/pagination.ts'
 import { redirectSiteChecks } from './site/redirects.ts'
+import { sitemapSiteChecks } from './site/sitemap.ts'
 import { wholeSiteChecks } from './site/whole.ts'
 import { sitemapChecks } from './sitemap.ts'
 import { socialChecks } from './social.ts'
@@ -23,6 +37,7 @@ import { statusChecks } from './status.ts'
 import { structuredDataChecks } from './structured-data.ts'
 import { titleChecks } from './title.ts'
 import { urlChecks } from './urls.ts'
+import { writingChecks } from './writing.ts'
 
 export const responseChecks: readonly ResponseCheck[] = [
   ...statusChecks,
@@ -30,6 +45,7 @@ export const responseChecks: readonly ResponseCheck[] = [
   ...indexingChecks,
   ...sitemapChecks,
   ...transferChecks,
+  ...cookieChecks,
 ]
 
 export const pageChecks: readonly PageCheck[] = [
@@ -37,6 +53,9 @@ export const pageChecks: readonly PageCheck[] = [
   ...descriptionChecks,
   ...headingChecks,
   ...contentChecks,
+  ...writingChecks,
+  ...dateChecks,
+  ...renderingChecks,
   ...directiveChecks,
   ...refreshChecks,
   ...canonicalChecks,
@@ -45,7 +64,9 @@ export const pageChecks: readonly PageCheck[] = [
   ...linkChecks,
   ...imageChecks,
   ...urlChecks,
+  ...accessibilityChecks,
   ...securityChecks,
+  ...headerChecks,
   ...performanceChecks,
   ...structuredDataChecks,
   ...socialChecks,
@@ -53,14 +74,30 @@ export const pageChecks: readonly PageCheck[] = [
 
 export const siteChecks: readonly SiteCheck[] = [
   ...duplicateChecks,
+  ...nearDuplicateChecks,
+  ...normChecks,
   ...redirectSiteChecks,
   ...canonicalSiteChecks,
+  ...hreflangSiteChecks,
   ...linkSiteChecks,
+  ...inlinkChecks,
+  ...paginationSiteChecks,
+  ...sitemapSiteChecks,
   ...wholeSiteChecks,
 ]
 
-/** Every check there is. */
-export const registry: readonly Declared[] = [...responseChecks, ...pageChecks, ...siteChecks]
+/** Every check there is, and what it looks at. */
+export const registry: readonly (Declared & { scope: Scope })[] = [
+  ...scoped('response', responseChecks),
+  ...pageChecks.flatMap((check) => scoped(check.of ?? 'page', [check])),
+  ...scoped('site', siteChecks),
+  ...scoped('target', targetChecks),
+  ...scoped('probe', probeChecks),
+]
+
+function scoped(scope: Scope, checks: readonly Declared[]) {
+  return checks.map((check) => ({ ...check, scope }))
+}
 
 const severities = new Map<string, Severity>(registry.map(({ code, severity }) => [code, severity]))
 
@@ -84,5 +121,6 @@ export function countSeverities(issues: readonly string[]): { errors: number; wa
   return { errors, warnings }
 }
 
-const concerns = ({ of }: PageCheck, { isIndexable, visit }: Page) =>
-  of === undefined || (of === 'indexable' ? isIndexable : visit.isStart)
+/** What an error page says of itself is no fault of its title or text. */
+const concerns = ({ of }: PageCheck, { isIndexable, isMissing, visit }: Page) =>
+  of === undefined || (of === 'indexable' ? isIndexable && !isMissing : visit.isStart)

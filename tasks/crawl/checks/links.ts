@@ -1,8 +1,6 @@
 import type { PageCheck } from './check.ts'
 
 const MANY = 1000
-/** Clicks from the start page. */
-const DEEP = 4
 
 export const linkChecks: PageCheck[] = [
   {
@@ -10,6 +8,7 @@ export const linkChecks: PageCheck[] = [
     severity: 'moderate',
     about:
       'A link has an address that cannot be followed: mistyped scheme, backslash, or no valid address at all.',
+    fix: 'Correct the address of the link.',
     finds: ({ facts }) => facts.malformed > 0,
     examples: {
       bad: [
@@ -31,6 +30,7 @@ export const linkChecks: PageCheck[] = [
     code: 'link_localhost',
     severity: 'moderate',
     about: 'A link leads to localhost or to an address of a private network.',
+    fix: 'Replace the address with the public one.',
     finds: ({ links }) => links.local > 0,
     examples: {
       bad: [
@@ -50,6 +50,7 @@ export const linkChecks: PageCheck[] = [
     code: 'link_insecure',
     severity: 'minor',
     about: 'An https page links to an http address.',
+    fix: 'Link to the https address.',
     finds: ({ links }) => links.insecure > 0,
     examples: {
       bad: ['<a href="http://example.test/b">a</a>'],
@@ -63,6 +64,7 @@ export const linkChecks: PageCheck[] = [
     code: 'link_nofollow_internal',
     severity: 'minor',
     about: 'A link to a page of the same site is marked nofollow.',
+    fix: 'Remove nofollow from links within the site.',
     finds: ({ links }) => links.nofollow > 0,
     examples: {
       bad: [
@@ -76,6 +78,7 @@ export const linkChecks: PageCheck[] = [
     code: 'links_too_many',
     severity: 'minor',
     about: 'The page has more than 1000 links.',
+    fix: 'Cut the links to those that visitors need, and spread long lists over several pages.',
     finds: ({ links }) => links.internal + links.external > MANY,
     examples: { bad: ['<a href="/b">b</a>'.repeat(1001)], good: ['<a href="/b">b</a>'.repeat(1000)] },
   },
@@ -84,6 +87,7 @@ export const linkChecks: PageCheck[] = [
     severity: 'moderate',
     of: 'indexable',
     about: 'The page is a dead end: it links to no other page.',
+    fix: 'Link to related pages, or to the page above this one.',
     finds: ({ links, facts }) => links.outgoing === 0 && facts.frames === 0,
     examples: {
       bad: ['<p>text</p>', '<a href="#top">top</a><a href="javascript:history.back()">back</a>'],
@@ -99,6 +103,7 @@ export const linkChecks: PageCheck[] = [
     code: 'link_text_empty',
     severity: 'minor',
     about: 'A link has no text, alternative text or label.',
+    fix: 'Give the link a text, its image an alternative text, or the link an aria-label.',
     finds: ({ links }) => links.unnamed > 0,
     examples: {
       bad: [
@@ -122,6 +127,7 @@ export const linkChecks: PageCheck[] = [
     code: 'link_text_generic',
     severity: 'minor',
     about: 'The text of a link does not say where it leads, such as "click here".',
+    fix: 'Put the subject of the target into the text of the link.',
     finds: ({ links }) => links.vague > 0,
     examples: {
       bad: [
@@ -140,6 +146,7 @@ export const linkChecks: PageCheck[] = [
     code: 'link_not_crawlable',
     severity: 'minor',
     about: 'A link has no address, or a script instead of one: crawlers cannot follow it.',
+    fix: 'Give the link a real address in href, and use a button for actions.',
     finds: ({ facts }) => facts.uncrawlable > 0,
     examples: {
       bad: [
@@ -160,6 +167,7 @@ export const linkChecks: PageCheck[] = [
     code: 'link_to_resource',
     severity: 'minor',
     about: 'A link leads to an image, style sheet or script instead of a page.',
+    fix: 'Link to a page that shows the resource, or embed it.',
     finds: ({ links }) => links.resources > 0,
     examples: {
       bad: ['<a href="/a.JPG?x=1">a</a>', '<a href="/site.css">a</a>'],
@@ -170,6 +178,7 @@ export const linkChecks: PageCheck[] = [
     code: 'link_tracking_internal',
     severity: 'minor',
     about: 'A link within the site carries campaign parameters: visits lose their true origin.',
+    fix: 'Remove the campaign parameters from links within the site and count clicks with events.',
     finds: ({ links }) => links.tracking > 0,
     examples: {
       bad: ['<a href="/b?utm_source=home">b</a>', '<a href="/b?a=1&amp;gclid=2">b</a>'],
@@ -180,6 +189,7 @@ export const linkChecks: PageCheck[] = [
     code: 'link_target_blank_unsafe',
     severity: 'minor',
     about: 'A link opens another site in a new window without noopener or noreferrer.',
+    fix: 'Add `rel="noopener"` to the link.',
     finds: ({ links }) => links.opener > 0,
     examples: {
       bad: ['<a href="https://other.test/" target="_blank">o</a>'],
@@ -189,12 +199,5 @@ export const linkChecks: PageCheck[] = [
         '<a href="https://other.test/">o</a>',
       ],
     },
-  },
-  {
-    code: 'page_deep',
-    severity: 'minor',
-    about: 'The page is more than four clicks away from the start page.',
-    finds: ({ visit: { depth } }) => depth > DEEP,
-    examples: { bad: [{ depth: 5, html: '<p>text' }], good: [{ depth: 4, html: '<p>text' }] },
   },
 ]

@@ -10,6 +10,7 @@ export const sitemapChecks: ResponseCheck[] = [
     code: 'sitemap_url_error',
     severity: 'moderate',
     about: 'The sitemap lists an address that does not answer or answers with an error.',
+    fix: 'Remove the address from the sitemap, or restore the page.',
     finds: ({ visit: { inSitemap, status } }) => inSitemap && (status === 0 || status >= 400),
     examples: {
       bad: [
@@ -26,6 +27,7 @@ export const sitemapChecks: ResponseCheck[] = [
     code: 'sitemap_url_redirect',
     severity: 'moderate',
     about: 'The sitemap lists an address that redirects.',
+    fix: 'List the target of the redirect instead.',
     finds: ({ visit: { inSitemap, status } }) => inSitemap && status >= 300 && status < 400,
     examples: {
       bad: [{ ...listed, status: 301, html: null }],
@@ -39,6 +41,7 @@ export const sitemapChecks: ResponseCheck[] = [
     code: 'sitemap_url_noindex',
     severity: 'moderate',
     about: 'The sitemap lists a page that asks not to be indexed.',
+    fix: 'Remove the page from the sitemap, or its noindex.',
     finds: ({ visit, isNoindex }) => visit.inSitemap && isNoindex,
     examples: { bad: [{ ...listed, ...noindex }], good: [noindex, { ...listed, html: '<p>text' }] },
   },
@@ -46,6 +49,7 @@ export const sitemapChecks: ResponseCheck[] = [
     code: 'sitemap_url_blocked',
     severity: 'moderate',
     about: 'The sitemap lists an address that robots.txt keeps search engines from.',
+    fix: 'Remove the address from the sitemap, or the rule from robots.txt.',
     finds: ({ visit }) => visit.inSitemap && !visit.robotsAllowed,
     examples: {
       bad: [{ ...listed, robotsAllowed: false, html: '<p>text' }],
@@ -59,6 +63,7 @@ export const sitemapChecks: ResponseCheck[] = [
     code: 'sitemap_url_noncanonical',
     severity: 'moderate',
     about: 'The sitemap lists a page whose canonical address is another.',
+    fix: 'List the canonical address instead.',
     finds: ({ visit, ok, isCanonicalised }) => visit.inSitemap && ok && isCanonicalised,
     examples: {
       bad: [{ ...listed, ...canonical }],

@@ -36,6 +36,7 @@ export const statusChecks: ResponseCheck[] = [
     severity: 'major',
     about:
       'The address answers with a client error such as 404: the page is gone for readers and search engines.',
+    fix: 'Restore the page, redirect it to its successor with 301, or remove the links to it.',
     finds: ({ visit: { status } }) => status >= 400 && status < 500 && !REFUSALS.includes(status),
     examples: { bad: [answered(404), answered(410)], good: [answered(403), answered(500), '<p>here</p>'] },
   },
@@ -43,6 +44,7 @@ export const statusChecks: ResponseCheck[] = [
     code: 'http_5xx',
     severity: 'major',
     about: 'The server answers with an error of its own.',
+    fix: 'Look for the error in the server’s log and correct it.',
     finds: ({ visit: { status } }) => status >= 500,
     examples: { bad: [answered(500), answered(503)], good: [answered(404), answered(200)] },
   },
@@ -50,6 +52,7 @@ export const statusChecks: ResponseCheck[] = [
     code: 'page_timeout',
     severity: 'major',
     about: 'No complete answer came in time.',
+    fix: 'Find out why the server takes so long, or stops in the middle of the answer.',
     finds: ({ visit: { fault } }) => fault === 'timeout',
     examples: { bad: [failed('timeout')], good: [failed('dns'), answered(504)] },
   },
@@ -57,6 +60,7 @@ export const statusChecks: ResponseCheck[] = [
     code: 'dns_error',
     severity: 'major',
     about: 'The host name does not resolve to an address.',
+    fix: 'Correct the host name in the link, or its DNS records.',
     finds: ({ visit: { fault } }) => fault === 'dns',
     examples: { bad: [failed('dns')], good: [failed('connection'), answered(200)] },
   },
@@ -64,6 +68,7 @@ export const statusChecks: ResponseCheck[] = [
     code: 'connection_error',
     severity: 'major',
     about: 'The server refused or broke the connection, or its answer could not be read.',
+    fix: 'Check that the server runs, listens, and answers with valid HTTP.',
     finds: ({ visit: { status, fault } }) => status === 0 && !['dns', 'timeout', 'tls'].includes(fault ?? ''),
     examples: { bad: [failed('connection'), failed('protocol')], good: [failed('tls'), answered(502)] },
   },
@@ -71,6 +76,7 @@ export const statusChecks: ResponseCheck[] = [
     code: 'tls_error',
     severity: 'major',
     about: 'The secure connection failed: the certificate is invalid or the handshake broke off.',
+    fix: 'Install a valid certificate with its whole chain for this host name.',
     finds: ({ visit: { fault } }) => fault === 'tls',
     examples: { bad: [failed('tls')], good: [failed('connection'), answered(200)] },
   },
@@ -78,6 +84,7 @@ export const statusChecks: ResponseCheck[] = [
     code: 'page_blocked',
     severity: 'moderate',
     about: 'The server refused the crawler, or answered with a test for robots instead of the page.',
+    fix: 'Let the crawler’s User-Agent or address through the firewall, and scan again.',
     finds: ({ isBlocked }) => isBlocked,
     examples: {
       bad: [
@@ -98,6 +105,7 @@ export const statusChecks: ResponseCheck[] = [
     code: 'empty_response',
     severity: 'moderate',
     about: 'The page answers with success but has neither text nor images.',
+    fix: 'Let the server send the content of the page, or answer with 404 or 410.',
     finds: ({ ok, facts }) =>
       ok && facts !== null && facts.text.words === 0 && facts.images.count === 0 && facts.frames === 0,
     examples: {
@@ -118,6 +126,7 @@ export const statusChecks: ResponseCheck[] = [
     code: 'mime_type_mismatch',
     severity: 'minor',
     about: 'The media type is missing or does not fit the file name extension of the address.',
+    fix: 'Send the Content-Type that fits the content, and give the file the extension that fits.',
     finds({ ok, visit: { contentType, url, bytes } }) {
       if (!ok) return false
       if (!contentType) return bytes > 0

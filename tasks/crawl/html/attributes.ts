@@ -26,6 +26,11 @@ export class Attributes {
     return this.#find(name) >= 0
   }
 
+  hasPrefix(prefix: string): boolean {
+    for (let i = 0; i < this.#count; i++) if (this.#names[i]!.startsWith(prefix)) return true
+    return false
+  }
+
   /** The decoded value of the first attribute of this name; null when there is none. */
   get(name: string): string | null {
     const at = this.#find(name)

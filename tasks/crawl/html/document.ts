@@ -1,8 +1,9 @@
 import type { Facts } from '../facts.ts'
 import type { Attributes } from './attributes.ts'
+import { Controls } from './controls.ts'
+import { Embeds } from './embeds.ts'
 import { Head } from './head.ts'
 import { Links } from './links.ts'
-import { Media } from './media.ts'
 import { Outline } from './outline.ts'
 import { Prose } from './prose.ts'
 import { Schema } from './schema.ts'
@@ -10,23 +11,13 @@ import type { Tag } from './tags.ts'
 import { line } from './text.ts'
 import { Tree } from './tree.ts'
 
+/** Characters of text before which a picture is seen without scrolling. */
+const FOLD = 1000
 /** Characters of a language tag. */
 const LANG = 35
-const DEPRECATED = new Set([
-  'acronym',
-  'applet',
-  'basefont',
-  'big',
-  'blink',
-  'center',
-  'dir',
-  'font',
-  'marquee',
-  'strike',
-  'tt',
-])
-const RAW = new Set(['iframe', 'noembed', 'noframes', 'script', 'style'])
-const SCRIPT_SOURCES = 30
+/** Body and html of error pages, by the classes and ids that frameworks give them. */
+const ERROR_SHELL =
+  /(^|\s)(error-?404|template-404|page-404|path-404|page-not-found|__next_error__|next-error-h1|error-page-404)(\s|$)/
 
 /** The page while it is read: knows where in it we are, and hands every tag and text to those whom it concerns. */
 export class Document {
@@ -38,11 +29,13 @@ export class Document {
   #head = new Head()
   #links = new Links()
   #outline = new Outline()
-  #media = new Media()
+  #embeds = new Embeds()
+  #controls = new Controls()
   #schema = new Schema()
   #prose = new Prose()
   #tree = new Tree((tag) => this.#leave(tag))
   #ids = new Set<string>()
+  #names: string[] = []
   #duplicateIds = 0
   /** `html`, `head` and `body` exist in every page. */
   #elements = 3
@@ -51,8 +44,8 @@ export class Document {
   #inert = 0
   /** The text of a title or of structured data while it is open. */
   #kept: { tag: Tag; text: string; ofDrawing: boolean } | null = null
-  #scripts = 0
-  #scriptSources: string[] = []
+  #hasMain = false
+  #isErrorShell = false
 
   get inForeign() {
     return this.#tree.foreign
@@ -60,7 +53,7 @@ export class Document {
 
   /** What the next text says matters to nobody. */
   get skipsText() {
-    return this.inRaw && !this.#kept
+    return this.inRaw && !this.#kept && !this.#embeds.code.isOpen
   }
 
   open(name: string, attributes: Attributes) {
@@ -91,13 +84,13 @@ export class Document {
       this.#kept.text += text
       return
     }
+    if (this.#embeds.code.isOpen) return this.#embeds.code.addText(text)
     if (!this.#inBody && this.#inert === 0 && !this.#prose.isQuiet) {
       if (!/\S/.test(text)) return
       this.#inBody = true
     }
     if (!this.#prose.add(text)) return
-    this.#links.addText(text)
-    this.#outline.addText(text)
+    this.#addName(text)
   }
 
   end(url: URL, htmlLength: number): Facts {
@@ -105,6 +98,7 @@ export class Document {
     this.#links.close()
     const base = this.#head.baseOf(url)
     const head = this.#head.facts(base)
+    this.#schema.tellDates(this.#head.dates)
     return {
       htmlLength,
       doctype: this.doctype,
@@ -112,18 +106,20 @@ export class Document {
       base: base.href,
       ...head,
       ...this.#links.facts(base, head.refresh?.url ?? null),
-      ...this.#media.facts(),
-      ...this.#prose.facts(),
+      ...this.#embeds.facts(),
+      ...this.#prose.facts({ lang: this.#lang, title: head.title, description: head.metaDescription }),
       headings: this.#outline.headings,
       schema: this.#schema.facts(),
       deprecated: this.#deprecated,
       duplicateIds: this.#duplicateIds,
+      anchors: new Set([...this.#ids, ...this.#names]),
       elements: this.#elements,
       bodyElements: this.#bodyElements,
       // The stack is without `html` and `body`.
       depth: this.#tree.deepest + 2,
-      scripts: this.#scripts,
-      scriptSources: this.#scriptSources,
+      ...this.#controls.facts(),
+      hasMain: this.#hasMain,
+      isErrorShell: this.#isErrorShell,
     }
   }
 
@@ -131,6 +127,7 @@ export class Document {
     if (this.#inert > 0) return
     if (name === 'html') this.#lang ??= line(attributes.get('lang') ?? '', LANG)
     if (name === 'body') this.#inBody = true
+    this.#seekErrorShell(attributes)
     this.#meetAny(attributes)
   }
 
@@ -143,71 +140,69 @@ export class Document {
     }
     const types = attributes.get('itemtype') ?? attributes.get('typeof')
     if (types) this.#schema.addTypes(types)
-    if (this.#links.isOpen) this.#name(attributes.get('aria-label'))
+    if (this.#links.isOpen || this.#controls.isButtonOpen) this.#name(attributes.get('aria-label'))
+    if (!this.#hasMain && attributes.word('role') === 'main') this.#hasMain = true
   }
 
   #meet(tag: Tag, attributes: Attributes) {
     this.#meetAny(attributes)
-    if (tag.heading) return this.#outline.open(tag.heading, attributes.get('aria-label'))
-    if (DEPRECATED.has(tag.name)) this.#deprecated++
+    if (tag.heading) {
+      this.#seekErrorShell(attributes)
+      return this.#outline.open(tag.heading, attributes.get('aria-label'))
+    }
+    if (tag.deprecated) this.#deprecated++
+    if (tag.name === 'a' && attributes.has('name')) this.#names.push(attributes.get('name')!)
+    const isAbove = !this.#prose.isBeside && this.#prose.mainLength < FOLD
+    this.#embeds.meet(tag, attributes, this.#inBody, isAbove)
     switch (tag.name) {
       case 'a':
       case 'area':
         return this.#links.open(tag.name, attributes)
       case 'img':
-        this.#media.addImage(attributes)
         return this.#name(attributes.get('alt'))
       case 'meta':
         return this.#head.addMeta(attributes, this.#inBody)
       case 'link':
-        this.#head.addLink(attributes, this.#inBody)
-        if (attributes.words('rel').includes('stylesheet')) this.#media.addActive(attributes.get('href'))
-        return
+        return this.#head.addLink(attributes, this.#inBody)
       case 'base':
         return this.#head.addBase(attributes)
-      case 'script':
-        return this.#meetScript(attributes)
+      case 'main':
+        this.#hasMain = true
+        return
+      case 'time':
+        return this.#head.dates.addTime(attributes)
+      case 'button':
+      case 'input':
+      case 'label':
+      case 'select':
+      case 'textarea':
+        return this.#controls.open(tag.name, attributes)
       case 'frame':
       case 'iframe':
-        if (tag.name === 'frame') this.#media.addFrame()
-        this.#media.addActive(attributes.get('src'))
         return this.#links.addFrame(attributes)
-      case 'frameset':
-        return this.#media.addFrame()
-      case 'form':
-        return this.#media.addForm(attributes)
-      case 'picture':
-        return this.#media.openPicture()
-      case 'audio':
-      case 'video':
-      case 'source':
-        return this.#media.addPassive(attributes)
-      case 'object':
-      case 'embed':
-      case 'applet':
-        return this.#media.addPlugin(tag.name, attributes)
     }
   }
 
-  #meetScript(attributes: Attributes) {
-    const source = attributes.get('src')
-    if (source === null) return
-    this.#scripts++
-    this.#media.addActive(source)
-    if (this.#scriptSources.length < SCRIPT_SOURCES) this.#scriptSources.push(source)
+  #seekErrorShell(attributes: Attributes) {
+    const marks = `${attributes.get('id') ?? ''} ${attributes.get('class') ?? ''}`
+    if (marks.length > 1 && ERROR_SHELL.test(marks)) this.#isErrorShell = true
   }
 
   /** A text that stands for a picture gives its name to the link and heading around it. */
   #name(text: string | null) {
-    if (!text) return
-    this.#links.addText(` ${text} `)
-    this.#outline.addText(` ${text} `)
+    if (text) this.#addName(` ${text} `)
+  }
+
+  #addName(text: string) {
+    this.#links.addText(text)
+    this.#outline.addText(text)
+    this.#controls.addText(text)
   }
 
   #enter(tag: Tag, attributes: Attributes) {
     if (tag.inert) this.#inert++
     const ofDrawing = this.#tree.foreign
-    this.inRaw = RAW.has(tag.name) && !ofDrawing
+    this.inRaw = tag.raw && !ofDrawing
     if (this.#inert === 0 && keeps(tag, attributes)) this.#kept = { tag, text: '', ofDrawing }
     this.#prose.enter(tag, attributes)
   }
@@ -218,7 +213,8 @@ export class Document {
     this.#prose.leave(tag)
     if (tag.heading) this.#outline.close()
     if (tag.name === 'a') this.#links.close()
-    if (tag.name === 'picture') this.#media.closePicture()
+    this.#embeds.leave(tag)
+    if (tag.name === 'button' || tag.name === 'label') this.#controls.close(tag.name)
     if (this.#kept?.tag !== tag) return
     const { text, ofDrawing } = this.#kept
     this.#kept = null

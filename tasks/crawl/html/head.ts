@@ -1,6 +1,7 @@
 import type { Alternate, Facts, Reference } from '../facts.ts'
 import { normalise } from '../url.ts'
 import type { Attributes } from './attributes.ts'
+import { Dates } from './dates.ts'
 import { line } from './text.ts'
 
 /** Code points kept of a text. */
@@ -20,11 +21,15 @@ type HeadFacts = Pick<
   | 'refresh'
   | 'canonicals'
   | 'alternates'
+  | 'next'
+  | 'prev'
   | 'strayTags'
   | 'strayAlternates'
   | 'openGraph'
   | 'twitterCard'
   | 'contentPolicy'
+  | 'hasReferrerPolicy'
+  | 'dates'
 >
 
 /** What a page says about itself in titles, metas, links and base, and whether it says so in the head. */
@@ -38,11 +43,15 @@ export class Head {
   #refresh: string | null = null
   #canonicals: string[] = []
   #alternates: { lang: string; href: string }[] = []
+  #next: string | null = null
+  #prev: string | null = null
   #strayTags = 0
   #strayAlternates = 0
   #openGraph: Record<string, string> = {}
   #twitterCard: string | null = null
-  #contentPolicy = false
+  #contentPolicy: string | null = null
+  #hasReferrerPolicy = false
+  readonly dates = new Dates()
   #base: string | null = null
 
   addTitle(text: string, inBody: boolean) {
@@ -75,7 +84,11 @@ export class Head {
       else this.#descriptions.push(line(content, TEXT))
     } else if (name === 'viewport') {
       this.#viewport ??= line(content, TEXT)
+    } else if (name === 'referrer') {
+      this.#hasReferrerPolicy ||= content.trim() !== ''
     }
+    if (property.startsWith('article:') || property === 'og:updated_time')
+      this.dates.addMeta(property, content)
   }
 
   addLink(attributes: Attributes, inBody: boolean) {
@@ -86,6 +99,8 @@ export class Head {
       if (inBody) this.#strayTags++
       else if (this.#canonicals.length < REFERENCES) this.#canonicals.push(href)
     }
+    if (rel.includes('next')) this.#next ??= href
+    if (rel.includes('prev')) this.#prev ??= href
     const lang = rel.includes('alternate') ? attributes.get('hreflang') : null
     if (lang === null) return
     if (inBody) this.#strayAlternates++
@@ -109,17 +124,21 @@ export class Head {
       refresh: this.#refresh === null ? null : refresh(this.#refresh, base),
       canonicals: this.#canonicals.map((href) => reference(href, base)),
       alternates: this.#alternates.map(({ lang, href }): Alternate => ({ lang, ...reference(href, base) })),
+      next: this.#next === null ? null : reference(this.#next, base).url,
+      prev: this.#prev === null ? null : reference(this.#prev, base).url,
       strayTags: this.#strayTags + this.#strayAlternates,
       strayAlternates: this.#strayAlternates,
       openGraph: this.#openGraph,
       twitterCard: this.#twitterCard,
       contentPolicy: this.#contentPolicy,
+      hasReferrerPolicy: this.#hasReferrerPolicy,
+      ...this.dates.facts(),
     }
   }
 
   #addEquivalent(name: string, content: string) {
     if (name === 'refresh') this.#refresh ??= content
-    else if (name === 'content-security-policy') this.#contentPolicy = true
+    else if (name === 'content-security-policy') this.#contentPolicy ??= content
     else if (name === 'content-type')
       this.#charset ??= /charset\s*=\s*["']?([\w:.-]+)/i.exec(content)?.[1] ?? null
   }

@@ -1,5 +1,6 @@
 import type { Facts, Link } from '../facts.ts'
-import { normalise } from '../url.ts'
+import { fragmentOf } from '../fragments.ts'
+import { resolver } from '../url.ts'
 import type { Attributes } from './attributes.ts'
 import { line } from './text.ts'
 
@@ -67,19 +68,16 @@ export class Links {
   /** `refresh`: where the page sends browsers by itself. */
   facts(base: URL, refresh: string | null): LinkFacts {
     if (refresh !== null) this.#keep({ ...plain, href: refresh, source: 'refresh', parts: [] })
-    const resolved = new Map<string, { to: URL; url: string; fragment: boolean } | null>()
+    const resolve = resolver(base)
     const links: Link[] = []
     let malformed = 0
-    for (const { href, parts, label, title, source, ...rest } of this.#links) {
-      let target = resolved.get(href)
-      if (target === undefined) {
-        const to = normalise(href, base)
-        resolved.set(href, (target = to && { to, url: to.href, fragment: href.includes('#') }))
-      }
-      if ((source === 'a' || source === 'area') && isMalformed(href, target !== null)) malformed++
-      if (target === null) continue
+    for (const { href, parts, label, title, source, nofollow, opener, hidden } of this.#links) {
+      const to = resolve(href)
+      if ((source === 'a' || source === 'area') && isMalformed(href, to !== null)) malformed++
+      if (to === null) continue
       const text = line(label ?? '', TEXT) ?? line(parts.join(''), TEXT) ?? line(title ?? '', TEXT) ?? ''
-      links.push({ ...target, ...rest, source, text })
+      const fragment = fragmentOf(href)
+      links.push({ url: to.href, to, nofollow, text, source, opener, hidden, fragment })
     }
     return { links, uncrawlable: this.#uncrawlable, malformed }
   }

@@ -2,6 +2,8 @@ import type { Facts } from '../facts.ts'
 import type { Attributes } from './attributes.ts'
 
 const LONG_ALT = 100
+/** Pixels; a smaller picture is an icon. */
+const ICON = 100
 /** Placeholders that tell nobody what an image shows, and file names. */
 const GENERIC_ALT =
   /^(image|img|immagine|bild|imagen|photo|foto|picture|pic|logo|icon|icona|banner|graphic|untitled|placeholder|alt|null|undefined|image ?\d+|img[_ -]?\d+|dsc[_ -]?\d+|[^\s/]+\.(jpe?g|png|gif|webp|avif|svg|bmp|tiff?))$/i
@@ -11,7 +13,9 @@ const HTTP_IN_SET = /(^|[\s,])http:/i
 
 /** Images, plug-ins, frames, forms and the resources a page asks for. */
 export class Media {
-  #images = { count: 0, noAlt: 0, longAlt: 0, genericAlt: 0, noSize: 0 }
+  #images = { count: 0, noAlt: 0, longAlt: 0, genericAlt: 0, noSize: 0, lazyFirst: false }
+  /** Whether the first picture, icons apart, has been met. */
+  #hasFirst = false
   #forms = { count: 0, insecure: 0 }
   #insecure = { active: 0, passive: 0 }
   #plugins = 0
@@ -19,9 +23,16 @@ export class Media {
   #picture: { hasImage: boolean } | null = null
   #picturesWithoutImage = 0
 
-  addImage(attributes: Attributes) {
+  /** `isFirst`: it stands where the page begins, if it is the first. */
+  addImage(attributes: Attributes, isFirst: boolean) {
     const images = this.#images
     images.count++
+    const isLazy = attributes.word('loading') === 'lazy'
+    if (isLazy && attributes.word('fetchpriority') === 'high') images.lazyFirst = true
+    if (!this.#hasFirst && !isIcon(attributes)) {
+      this.#hasFirst = true
+      if (isLazy && isFirst) images.lazyFirst = true
+    }
     const alt = attributes.get('alt')
     if (alt === null) images.noAlt++
     else if (alt.length > LONG_ALT && [...alt.trim()].length > LONG_ALT) images.longAlt++
@@ -79,3 +90,7 @@ export class Media {
     }
   }
 }
+
+/** Small, by its own account. */
+const isIcon = (attributes: Attributes) =>
+  ['width', 'height'].some((name) => Number.parseFloat(attributes.get(name) ?? '') < ICON)

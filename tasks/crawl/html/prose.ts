@@ -1,7 +1,10 @@
 import type { Facts, TextFacts } from '../facts.ts'
 import type { Attributes } from './attributes.ts'
+import { hides } from './hiding.ts'
+import { Lexicon } from './lexicon.ts'
+import { read } from './reading.ts'
 import type { Tag } from './tags.ts'
-import { measure } from './text.ts'
+import { BLOCK, measure } from './text.ts'
 
 /** Nodes that client-side frameworks mount into, by id or element name. */
 const MOUNTS = new Set([
@@ -17,6 +20,9 @@ const MOUNTS = new Set([
   'redoc-container',
 ])
 const ASKS_FOR_SCRIPT = /javascript/i
+/** Languages that there is a measure of readability for. */
+const READ = /^(en|it)(-|$)/i
+const PLACEHOLDER = /lorem\s+ipsum/i
 /** Characters read of what a page says to those without JavaScript. */
 const NOSCRIPT = 1000
 
@@ -29,9 +35,18 @@ export class Prose {
   #aside = 0
   #noscript = ''
   #mount: { tag: Tag; depth: number; text: number } | null = null
+  /** The outermost element that its own style hides. */
+  #hidden: { tag: Tag; depth: number } | null = null
+  #hiddenWords = 0
+  /** Characters of the main text so far. */
+  mainLength = 0
 
   get isQuiet() {
     return this.#quiet > 0
+  }
+
+  get isBeside() {
+    return this.#aside > 0
   }
 
   get inTemplate() {
@@ -47,6 +62,9 @@ export class Prose {
     } else if (MOUNTS.has(tag.name) || MOUNTS.has(attributes.get('id') ?? '')) {
       this.#mount = { tag, depth: 1, text: 0 }
     }
+    if (this.#hidden) {
+      if (tag === this.#hidden.tag) this.#hidden.depth++
+    } else if (hides(attributes)) this.#hidden = { tag, depth: 1 }
   }
 
   leave(tag: Tag) {
@@ -55,11 +73,12 @@ export class Prose {
     if (tag.aside) this.#aside--
     if (tag.block) this.space()
     if (this.#mount && tag === this.#mount.tag) this.#mount.depth--
+    if (this.#hidden?.tag === tag && --this.#hidden.depth === 0) this.#hidden = null
   }
 
-  /** Keeps two blocks from making one word. */
+  /** Keeps two blocks from making one word, or one sentence. */
   space() {
-    this.#pieces.push(' ')
+    this.#pieces.push(BLOCK)
   }
 
   /** Takes a text; true when it names the link or heading it stands in. */
@@ -70,14 +89,27 @@ export class Prose {
     }
     if (this.#quiet > 0) return false
     this.#pieces.push(text)
+    if (this.#aside === 0) this.mainLength += text.length
+    if (this.#hidden) this.#hiddenWords += text.split(/\s+/).filter(Boolean).length
     if (this.#mount && this.#mount.depth > 0) this.#mount.text += text.trim().length
     return true
   }
 
-  facts(): { text: TextFacts } & Pick<Facts, 'mountText' | 'asksForScript'> {
+  /** `title` and `description`: what the page says it is about. */
+  facts({
+    lang,
+    title,
+    description,
+  }: Record<'lang' | 'title' | 'description', string | null>): { text: TextFacts } & Pick<
+    Facts,
+    'mountText' | 'asksForScript'
+  > {
+    const lexicon = new Lexicon()
     const text = this.#main.join('')
-    const main = measure(text)
-    const beside = measure(this.#beside.join(''))
+    const main = measure(text, lexicon)
+    lexicon.counts = false
+    const besideText = this.#beside.join('')
+    const beside = measure(besideText, lexicon)
     return {
       text: {
         words: main.words + beside.words,
@@ -85,7 +117,13 @@ export class Prose {
         length: main.length + beside.length,
         key: main.key,
         damaged: main.damaged || beside.damaged,
-        placeholder: /lorem\s+ipsum/i.test(text),
+        placeholder: lexicon.has('lorem') && (PLACEHOLDER.test(text) || PLACEHOLDER.test(besideText)),
+        hiddenWords: this.#hiddenWords,
+        mostRepeated: lexicon.mostRepeated,
+        reading: READ.test(lang ?? '') ? read(text) : null,
+        likeness: lexicon.shingles.likeness(),
+        titleShare: title === null ? null : lexicon.shareOf(title),
+        descriptionShare: description === null ? null : lexicon.shareOf(description),
       },
       mountText: this.#mount?.text ?? null,
       asksForScript: ASKS_FOR_SCRIPT.test(this.#noscript),

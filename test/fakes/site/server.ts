@@ -16,7 +16,7 @@ export type FakeServer = {
   /** Requests per path with query. */
   hits: Map<string, number>
   /** When each request arrived, in milliseconds of a monotonic clock. */
-  log: { path: string; at: number; headers: IncomingMessage['headers'] }[]
+  log: { method: string; path: string; at: number; headers: IncomingMessage['headers'] }[]
   inFlight: () => number
   inFlightMax: () => number
   /** From now on requests for the matching paths wait; returns what lets them go on. */
@@ -39,7 +39,7 @@ export async function startServer(
   const server = createServer((request, response) => {
     const path = request.url ?? '/'
     hits.set(path, (hits.get(path) ?? 0) + 1)
-    log.push({ path, at: performance.now(), headers: request.headers })
+    log.push({ method: request.method ?? '', path, at: performance.now(), headers: request.headers })
     inFlight += 1
     inFlightMax = Math.max(inFlightMax, inFlight)
     response.once('close', () => (inFlight -= 1))

@@ -16,6 +16,7 @@ export const duplicateChecks: SiteCheck[] = [
     code: 'title_duplicate',
     severity: 'moderate',
     about: 'Several pages of one language have the same title.',
+    fix: 'Give each page a title of its own, or merge the pages.',
     finds: sharing('title'),
     examples: {
       bad: [
@@ -35,6 +36,7 @@ export const duplicateChecks: SiteCheck[] = [
     code: 'meta_desc_duplicate',
     severity: 'moderate',
     about: 'Several pages of one language have the same meta description.',
+    fix: 'Give each page a description of its own.',
     finds: sharing('meta_description'),
     examples: {
       bad: [{ pages: { '/': { description: 'All' }, '/b': { description: 'All' } }, found: ['/', '/b'] }],
@@ -45,6 +47,7 @@ export const duplicateChecks: SiteCheck[] = [
     code: 'h1_duplicate',
     severity: 'minor',
     about: 'Several pages of one language have the same first heading.',
+    fix: 'Give each page an h1 of its own.',
     finds: sharing('h1'),
     examples: {
       bad: [{ pages: { '/': { h1: 'Hi' }, '/b': { h1: 'Hi' }, '/c': { h1: 'Ho' } }, found: ['/', '/b'] }],
@@ -55,6 +58,7 @@ export const duplicateChecks: SiteCheck[] = [
     code: 'content_duplicate',
     severity: 'moderate',
     about: 'Several pages have the same main text, and none names the other as canonical.',
+    fix: 'Name one of the pages as canonical in the others, or redirect them to it.',
     finds: (crawlId) => sql.fragment`
       select id from (
         select id, count(*) over (partition by content_key) as pages

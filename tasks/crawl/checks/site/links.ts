@@ -1,24 +1,55 @@
 import { sql } from '../../../../sql/pool.ts'
 import type { SiteCheck } from '../check.ts'
-import { inlinks, linkingTo, startPage } from './relations.ts'
-
-type Condition = ReturnType<typeof sql.fragment>
-
-/** Indexable pages, the start page apart, whose inlinks fulfil `condition`. */
-const linkedSo = (condition: Condition) => (crawlId: number) =>
-  sql.fragment`
-  select p.id from pages p left join (${inlinks(crawlId)}) i on i.key = p.url_key
-   where p.crawl_id = ${crawlId} and p.is_indexable and ${condition}
-     and p.id is distinct from (${startPage(crawlId)})`
-
-const followed = sql.fragment`coalesce(i.followed, 0)`
-const unfollowed = sql.fragment`coalesce(i.unfollowed, 0)`
+import { linkingTo } from './relations.ts'
 
 export const linkSiteChecks: SiteCheck[] = [
+  {
+    code: 'link_fragment_broken',
+    severity: 'minor',
+    about: 'A link leads to a place on a page of the site that is not there.',
+    fix: 'Correct the part of the link’s address behind the #, or give the place that id.',
+    finds: (crawlId) => sql.fragment`
+      with place as materialized (
+        select page_id, unnest(fragment_keys) as key, unnest(fragments) as fragment
+          from links where crawl_id = ${crawlId} and fragments is not null
+      ), missing as materialized (
+        select wanted.key, wanted.fragment
+          from (select distinct key, fragment from place) wanted
+          join pages p on p.crawl_id = ${crawlId} and p.url_key = wanted.key
+         where p.status_code between 200 and 299 and wanted.fragment <> all(p.anchors)
+      )
+      select distinct place.page_id as id from place join missing using (key, fragment)`,
+    examples: {
+      bad: [
+        {
+          pages: {
+            '/': { links: ['/b#here', '/b#gone', '#gone'] },
+            '/b': { ids: ['here'], links: ['#gone'] },
+            '/c': { links: ['/b#Here'] },
+          },
+          found: ['/', '/b', '/c'],
+        },
+      ],
+      good: [
+        {
+          pages: {
+            '/': {
+              ids: ['x'],
+              links: ['/b#here', '/b#w%20s', '/b#', '/b#top', '#x', '/404#x', '/pdf#page=2', '/b#/route'],
+            },
+            '/b': { ids: ['here', 'w s'], links: ['/b#here:~:text=some', '/unknown#x'] },
+            '/404': { status: 404 },
+            '/pdf': { html: false },
+          },
+        },
+      ],
+    },
+  },
   {
     code: 'link_internal_broken',
     severity: 'major',
     about: 'The page links to a page of the site that does not answer or answers with an error.',
+    fix: 'Correct or remove the link, or restore or redirect its target.',
     // A page behind a login is not broken.
     finds: (crawlId) =>
       linkingTo(
@@ -48,6 +79,7 @@ export const linkSiteChecks: SiteCheck[] = [
     code: 'link_to_redirect',
     severity: 'minor',
     about: 'The page links to a page of the site that redirects.',
+    fix: 'Link to the target of the redirect.',
     finds: (crawlId) => linkingTo(crawlId, sql.fragment`status_code between 300 and 399`),
     examples: {
       bad: [
@@ -70,60 +102,6 @@ export const linkSiteChecks: SiteCheck[] = [
           },
         },
       ],
-    },
-  },
-  {
-    code: 'page_orphan',
-    severity: 'moderate',
-    about: 'The sitemap lists the page, but no page of the site links to it.',
-    finds: linkedSo(sql.fragment`p.in_sitemap and ${followed} + ${unfollowed} = 0`),
-    examples: {
-      bad: [{ pages: { '/': { inSitemap: true }, '/b': { inSitemap: true } }, found: ['/b'] }],
-      good: [
-        { pages: { '/': { inSitemap: true, links: ['/b'] }, '/b': { inSitemap: true } } },
-        {
-          pages: {
-            '/': { status: 301, redirect: '/home', links: ['/home'] },
-            '/home': { inSitemap: true },
-            '/c': { inSitemap: true, noindex: true },
-          },
-        },
-      ],
-    },
-  },
-  {
-    code: 'page_weakly_linked',
-    severity: 'minor',
-    about: 'Only one link of the site leads to the page.',
-    finds: linkedSo(sql.fragment`${followed} = 1`),
-    examples: {
-      bad: [
-        {
-          pages: { '/': { links: ['/b', '/c'] }, '/b': { links: ['/'] }, '/c': { nofollow: ['/b'] } },
-          found: ['/b', '/c'],
-        },
-      ],
-      good: [{ pages: { '/': { links: ['/b'] }, '/b': {}, '/c': { links: ['/b'] } } }],
-    },
-  },
-  {
-    code: 'link_nofollow_only',
-    severity: 'minor',
-    about: 'All links of the site to the page are marked nofollow.',
-    finds: linkedSo(sql.fragment`${followed} = 0 and ${unfollowed} > 0`),
-    examples: {
-      bad: [{ pages: { '/': { nofollow: ['/b'] }, '/b': {} }, found: ['/b'] }],
-      good: [{ pages: { '/': { nofollow: ['/b'] }, '/b': {}, '/c': { links: ['/b'] } } }],
-    },
-  },
-  {
-    code: 'link_follow_nofollow_mix',
-    severity: 'minor',
-    about: 'Some links of the site to the page are marked nofollow and some are not.',
-    finds: linkedSo(sql.fragment`${followed} > 0 and ${unfollowed} > 0`),
-    examples: {
-      bad: [{ pages: { '/': { nofollow: ['/b'] }, '/b': {}, '/c': { links: ['/b'] } }, found: ['/b'] }],
-      good: [{ pages: { '/': { links: ['/b'], nofollow: ['/c'] }, '/b': {}, '/c': {} } }],
     },
   },
 ]

@@ -11,6 +11,7 @@ export const redirectSiteChecks: SiteCheck[] = [
     code: 'redirect_chain',
     severity: 'moderate',
     about: 'The redirect leads to another redirect.',
+    fix: 'Redirect straight to the last address.',
     finds: (crawlId) =>
       sql.fragment`${redirectWalk(crawlId)} select id from ways where hops > 1 and not endless`,
     examples: {
@@ -25,6 +26,7 @@ export const redirectSiteChecks: SiteCheck[] = [
     code: 'redirect_loop',
     severity: 'major',
     about: 'The redirect never ends: it leads back to itself, or through more than 20 others.',
+    fix: 'Break the circle: let one address answer, and redirect the others to it.',
     finds: (crawlId) => sql.fragment`${redirectWalk(crawlId)} select id from ways where endless`,
     examples: {
       bad: [
@@ -39,6 +41,7 @@ export const redirectSiteChecks: SiteCheck[] = [
     code: 'redirect_broken',
     severity: 'major',
     about: 'The redirect ends at a page that does not answer or answers with an error.',
+    fix: 'Redirect to a page that answers, or answer with 404 or 410.',
     finds: (crawlId) => sql.fragment`
       ${redirectWalk(crawlId)}
       select ways.id from ways join pages p on p.crawl_id = ${crawlId} and p.url_key = ways.key

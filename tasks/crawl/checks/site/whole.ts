@@ -19,6 +19,7 @@ export const wholeSiteChecks: SiteCheck[] = [
     code: 'noindex_sitewide',
     severity: 'major',
     about: 'At least four in five pages ask search engines not to index them.',
+    fix: 'Remove the noindex from templates and server configuration; it often remains from a test environment.',
     finds: (crawlId) => sql.fragment`
       select id from (${startPage(crawlId)}) start
        where (select count(*) >= ${PAGES} and count(*) filter (where is_noindex) >= ${SHARE}::numeric * count(*)
@@ -39,6 +40,7 @@ export const wholeSiteChecks: SiteCheck[] = [
     code: 'robots_txt_missing',
     severity: 'minor',
     about: 'The site has no robots.txt.',
+    fix: 'Put a robots.txt at the root of the host that names your sitemap.',
     finds: robotsTxt(sql.fragment`robots_status in (404, 410)`),
     examples: {
       bad: [{ pages: { '/': {}, '/b': {} }, robots: 404, found: ['/'] }],
@@ -52,6 +54,7 @@ export const wholeSiteChecks: SiteCheck[] = [
     code: 'robots_txt_unreachable',
     severity: 'major',
     about: 'robots.txt cannot be read: search engines stay away from the whole site until it can.',
+    fix: 'Let /robots.txt answer with 200 or 404, quickly and without errors.',
     finds: robotsTxt(sql.fragment`(robots_status = 0 or robots_status >= 500)`),
     examples: {
       bad: [
@@ -65,6 +68,7 @@ export const wholeSiteChecks: SiteCheck[] = [
     code: 'url_trailing_slash_mixed',
     severity: 'minor',
     about: 'The page answers with and without a slash at the end of its address.',
+    fix: 'Choose one form, redirect the other to it, and link to the one.',
     finds: (crawlId) => sql.fragment`
       select id from (
         select id, count(*) over (partition by rtrim(url, '/')) as pages

@@ -2,12 +2,10 @@ import { z } from 'zod'
 
 import { Problem } from '../../problem.ts'
 import { compare, lists } from '../../sql/comparison.ts'
-import * as issues from '../../sql/issues.ts'
-import * as pages from '../../sql/pages.ts'
 import * as scans from '../../sql/scans.ts'
 import * as snapshots from '../../sql/snapshots.ts'
-import { array, endpoint, item, list } from '../endpoint.ts'
-import { clampedQuery, datetime, reference } from '../fields.ts'
+import { array, endpoint, item } from '../endpoint.ts'
+import { datetime, reference } from '../fields.ts'
 import { oneScan, Scan, scanExample } from './scan.ts'
 
 const Snapshot = snapshots.Snapshot.extend({
@@ -15,13 +13,6 @@ const Snapshot = snapshots.Snapshot.extend({
   finished_datetime: datetime,
   datetime,
 }).meta({ id: 'Snapshot' })
-const Page = pages.Page.meta({ id: 'Page' })
-const Issues = z
-  .object({
-    by_severity: z.object({ major: z.int(), moderate: z.int(), minor: z.int() }),
-    issues: z.array(issues.Issue),
-  })
-  .meta({ id: 'IssueSummary' })
 const Comparison = z
   .object({
     from: Scan,
@@ -40,66 +31,8 @@ const Comparison = z
   })
   .meta({ id: 'Comparison' })
 
-/** What a crawl found: its pages and issues, its history, and how it compares. */
-export const spiderResults = [
-  endpoint({
-    method: 'get',
-    path: '/spider/:id/issues',
-    summary: 'Summarise the issues of a scan',
-    params: oneScan.params,
-    reply: item(Issues, {
-      by_severity: { major: 3, moderate: 20, minor: 91 },
-      issues: [{ code: 'title_missing', severity: 'major', pages: 3 }],
-    }),
-    problems: ['not_found'],
-    find: oneScan.find,
-    async handle({ record }) {
-      const found = await issues.summary(record.id)
-      const by_severity = { major: 0, moderate: 0, minor: 0 }
-      for (const { severity, pages } of found) by_severity[severity] += pages
-      return { by_severity, issues: [...found] }
-    },
-  }),
-  endpoint({
-    method: 'get',
-    path: '/spider/:id/pages',
-    summary: 'List the pages of a scan',
-    params: oneScan.params,
-    query: z.object({
-      // No page has -1 or 1000: what lies beyond finds nothing.
-      status: clampedQuery(-1, 1000, null).meta({
-        override: { type: 'integer' },
-        description: 'Exact HTTP status; 0 for failed fetches.',
-      }),
-      issues: z
-        .unknown()
-        .optional()
-        .transform((value) => value !== undefined && value !== '')
-        .meta({ override: { type: 'string' }, description: 'Any value: only pages with an issue.' }),
-    }),
-    reply: list(Page, {
-      id: 3301,
-      url: 'https://example.com/',
-      status_code: 200,
-      score: 94,
-      title: 'Example',
-      meta_description: null,
-      h1: 'Example',
-      canonical: 'https://example.com/',
-      is_indexable: true,
-      is_noindex: false,
-      words_count: 320,
-      images_no_alt: 0,
-      internal_links: 12,
-      external_links: 1,
-      schema_types: 'Organization,WebSite',
-      issues: ['meta_desc_missing'],
-    }),
-    problems: ['not_found'],
-    find: oneScan.find,
-    handle: ({ record, query, window }) =>
-      pages.list(record.id, { status: query.status, onlyIssues: query.issues }, window),
-  }),
+/** How a scan came to be what it is, and how it compares with another. */
+export const spiderHistory = [
   endpoint({
     method: 'get',
     path: '/spider/:id/history',

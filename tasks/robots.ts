@@ -113,4 +113,9 @@ function rulesOf(allow: boolean, value: string): Rule[] {
 const tokenOf = (agent: string) =>
   /^\*(\s|$)/.test(agent) ? '*' : (/^[\w-]+/.exec(agent)?.[0] ?? '').toLowerCase()
 
-const decode = (file: Buffer) => file.toString(isUtf8(file) ? 'utf8' : 'latin1').replace(/^\ufeff/, '')
+/** PostgreSQL takes no NUL in a text. */
+const decode = (file: Buffer) =>
+  file
+    .toString(isUtf8(file) ? 'utf8' : 'latin1')
+    .replace(/^\ufeff/, '')
+    .replaceAll('\0', '')

@@ -2,8 +2,9 @@ import { assets, elsewhere } from './generated-site/assets.ts'
 import { plantInlinks } from './generated-site/inlinks.ts'
 import { addressOf, render } from './generated-site/page.ts'
 import { plantLinked } from './generated-site/plants-linked.ts'
-import { plantPages } from './generated-site/plants-pages.ts'
+import { markupPlants } from './generated-site/plants-markup.ts'
 import { plantRelations } from './generated-site/plants-relations.ts'
+import { textPlants } from './generated-site/plants-text.ts'
 import { GeneratedSite, type Size } from './generated-site/site.ts'
 import { type Answer, type FakeServer, startServer } from './site/server.ts'
 
@@ -15,7 +16,7 @@ export type Faults = 'ordinary' | 'all'
 /** A site whose addresses begin with `{origin}`, and the codes that an exact audit finds on each page. */
 export function generate(size: Size = {}, faults: Faults = 'ordinary') {
   const site = new GeneratedSite(size)
-  plantPages(site)
+  site.plant([...textPlants, ...markupPlants])
   if (faults === 'all') {
     plantRelations(site)
     plantLinked(site)

@@ -90,9 +90,9 @@ async function visit(
 }
 
 /** What axe finds wrong with a page, in words. */
-async function faults(page: Page) {
+async function faults(page: Page, options: object = {}) {
   await page.evaluate(await readFile(axe, 'utf8'))
-  const { violations } = await page.evaluate<AxeResults>('axe.run()')
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(options)})`)
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
 }
 
@@ -174,9 +174,12 @@ describe('GET /spider/{id}/report', () => {
     await close()
   })
 
-  test.each(['light', 'dark'] as const)('is accessible (%s)', async (colorScheme) => {
+  test.each([
+    ['light', {}],
+    ['dark', { runOnly: ['color-contrast'] }],
+  ] as const)('is accessible (%s)', async (colorScheme, options) => {
     const { page, close } = await visit(reportUrl(), { colorScheme })
-    expect(await faults(page)).toEqual([])
+    expect(await faults(page, options)).toEqual([])
     await close()
   })
 
@@ -192,7 +195,10 @@ describe('GET /spider/{id}/report', () => {
   test('is drawn: light or dark as the reader likes it, with its colours, and light on paper', async () => {
     const looks = await Promise.all(
       (['light', 'dark'] as const).map(async (colorScheme) => {
-        const { page, close } = await visit(reportUrl(), { colorScheme })
+        const { page, close } = await visit(reportUrl(), {
+          colorScheme,
+          viewport: { width: 1000, height: 600 },
+        })
         const look = await lookOf(page)
         await page.emulateMedia({ media: 'print', colorScheme })
         const paper = await lookOf(page)
@@ -272,6 +278,10 @@ describe('GET /docs/checks', () => {
     expect(codes.length).toBeGreaterThan(100)
     const listed = await page.locator('tbody tr[id]').evaluateAll((rows) => rows.map(({ id }) => id))
     expect(new Set(listed)).toEqual(new Set(codes))
+    // Its rows are all alike, and axe looks at each for long.
+    await page.evaluate(
+      `[...document.querySelectorAll('tbody tr[id]')].slice(20).forEach((row) => row.remove())`,
+    )
     expect(await faults(page)).toEqual([])
     await close()
   })

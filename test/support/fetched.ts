@@ -5,7 +5,7 @@ import type { FakeServer } from '../fakes/site/server.ts'
  * at what pages use, are left out.
  */
 export const fetches = (log: FakeServer['log']) =>
-  log.filter(({ method, headers }) => method === 'GET' && /^SeoSuiteBot\//.test(headers['user-agent'] ?? ''))
+  log.filter(({ method, headers }) => method === 'GET' && headers['user-agent']?.startsWith('SeoSuiteBot/'))
 
 /** How often each path was fetched so. */
 export function fetched(log: FakeServer['log']): Map<string, number> {

@@ -184,6 +184,13 @@ describe('fetching robots.txt', () => {
     expect(text).toHaveLength(500 * 1024)
     body = ''
   })
+  test('has nothing in it that cannot be stored', async () => {
+    body = 'User-agent: *\0\nDisallow: /\0x'
+    expect(await readRobots(new URL(site.origin), { through })).toMatchObject({
+      text: 'User-agent: *\nDisallow: /x',
+    })
+    body = ''
+  })
   test('follows five redirects', async () => {
     const moving = await startServer((path) => {
       const left = path === '/robots.txt' ? hops : Number(path.slice(1))

@@ -28,7 +28,10 @@ server.keepAliveTimeout = 60_000
 
 process.on('message', ({ size }: { size: Size }) => {
   files = new Map(
-    [...generate(size).pages].map(([path, { body = '' }]) => [path, { type: 'text/html; charset=utf-8', body }]),
+    [...generate(size).pages].map(([path, { body = '' }]) => [
+      path,
+      { type: 'text/html; charset=utf-8', body },
+    ]),
   )
   const figures = Array.from({ length: FIGURES }, (_, index) => `/figure-${index}.png`)
   for (const path of [...figures, '/back.png', '/font.woff2'])

@@ -11,7 +11,7 @@ function png(width: number, height: number): Buffer {
 
 const kept = { 'cache-control': 'public, max-age=604800' }
 const file = (type: string, body: string | Buffer): Answer => ({
-  headers: { ...kept, 'content-type': type },
+  headers: { ...kept, 'content-type': type, 'content-length': String(body.length) },
   body,
 })
 const script = (bytes: number) => file('text/javascript', 'x()'.padEnd(bytes, ';'))

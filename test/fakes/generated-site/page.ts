@@ -25,8 +25,8 @@ export type Page = {
   before: string
   after: string
   h1: string | null
-  /** Says title and description again, so that they are what the page is about. */
-  intro: string
+  /** The first words; when null they are title and description, so that these are what the page is about. */
+  intro: string | null
   text: string
   links: Link[]
   alternates: Record<string, Page>
@@ -96,7 +96,7 @@ export function healthy(path: string, seed: number, bytes: number): Page {
     before: '',
     after: '',
     h1: capital(`${words(5, seed * 3 + 3).join(' ')} ${seed}`),
-    intro: `${title} ${description}`,
+    intro: null,
     text: prose(bytes, seed),
     links: [],
     alternates: {},
@@ -112,6 +112,8 @@ const tag = (present: string | null, html: (value: string) => string) =>
   present === null ? '' : html(present)
 export const addressOf = (page: Page | string) => (typeof page === 'string' ? page : `{origin}${page.path}`)
 const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+
+export const introOf = ({ intro, title, description }: Page) => intro ?? `${title} ${description}`
 
 /** The page as a server sends it; addresses of the site begin with `{origin}`. */
 export function render(page: Page): string {
@@ -153,7 +155,7 @@ ${links.join('\n')}
 </ul></nav>
 <main>
 ${tag(page.h1, (h1) => `<h1>${h1}</h1>`)}
-<p><img src="/figure.webp" width="40" height="40" alt="A figure"> ${page.intro}</p>
+<p><img src="/figure.webp" width="40" height="40" alt="A figure"> ${introOf(page)}</p>
 ${page.before}
 ${page.text}
 ${page.after}

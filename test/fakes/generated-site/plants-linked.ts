@@ -1,5 +1,5 @@
 import { addressOf, type Page } from './page.ts'
-import { leave } from './plants-pages.ts'
+import { hide, leave } from './plant.ts'
 import type { GeneratedSite } from './site.ts'
 
 type Plant = (site: GeneratedSite, address: string) => void
@@ -30,8 +30,7 @@ const plants: Plant[] = [
     link(site, added(site, 'mime_type_mismatch', `${address}.pdf`, file('text/plain', 'A'.repeat(500)))),
   (site, address) => link(site, site.add(`${address}.css`, file('text/css', 'p{}')), 'link_to_resource'),
   (site, address) => {
-    const empty = '<!doctype html><html lang="en"><title>Empty</title></html>'
-    link(site, added(site, 'empty_response', address, file('text/html; charset=utf-8', empty)))
+    link(site, added(site, 'empty_response', address, file('text/html; charset=utf-8', '')))
   },
   (site, address) =>
     link(site, added(site, 'redirect_internal', address, redirect('{origin}/')), 'link_to_redirect'),
@@ -85,11 +84,6 @@ const plants: Plant[] = [
     const page = link(site, target, 'link_to_redirect hreflang_to_redirect')
     page.alternates = { en: page, it: target, 'x-default': page }
   },
-  (site) => {
-    const page = site.take()
-    page.head += '<meta http-equiv="refresh" content="5; url=/">'
-    site.expect('redirect_meta_refresh', page)
-  },
   // Only the sitemap knows the page: an orphan.
   (site, address) => void site.add(address, { isListed: true }),
   // Nobody but one page knows the page.
@@ -114,8 +108,7 @@ const plants: Plant[] = [
   },
   (site) => {
     const page = site.take()
-    page.head += '<meta name="robots" content="noindex">'
-    Object.assign(page, { schema: null, isIndexable: false })
+    hide(page).isListed = true
     site.expect('noindex sitemap_url_noindex', page)
   },
   (site) => {

@@ -1,5 +1,5 @@
-import { addressOf, type Page, words } from './page.ts'
-import { leave } from './plants-pages.ts'
+import { addressOf, introOf, type Page, words } from './page.ts'
+import { hide, leave } from './plant.ts'
 import type { GeneratedSite } from './site.ts'
 
 type Plant = (site: GeneratedSite, n: number) => void
@@ -12,7 +12,7 @@ function versions(pages: Record<string, Page>) {
 
 /** Pages of the same text, but for what `change` makes of it. */
 function twins(a: Page, b: Page, change: (text: string) => string = (text) => text) {
-  a.intro = b.intro = `${a.intro} ${b.intro}`
+  a.intro = b.intro = `${introOf(a)} ${introOf(b)}`
   b.text = change(a.text)
 }
 
@@ -21,13 +21,11 @@ const plants: Plant[] = [
   (site) => {
     const [a, b] = [site.take(), site.take()]
     b.title = a.title
-    b.intro += ` ${a.title}`
     site.expect('title_duplicate', a, b)
   },
   (site) => {
     const [a, b] = [site.take(), site.take()]
     b.description = a.description
-    b.intro += ` ${a.description}`
     site.expect('meta_desc_duplicate', a, b)
   },
   (site) => {
@@ -60,8 +58,7 @@ const plants: Plant[] = [
   (site) => {
     const [a, b] = [site.take(), site.take()]
     leave(a, addressOf(b))
-    b.head += '<meta name="robots" content="noindex">'
-    Object.assign(b, { schema: null, isIndexable: false, isListed: false })
+    hide(b)
     site.expect('canonicalized canonical_to_noindex', a)
     site.expect('noindex', b)
   },
@@ -100,8 +97,7 @@ const plants: Plant[] = [
   (site) => {
     const [a, b] = [site.take(), site.take()]
     versions({ en: a, it: b })
-    b.head += '<meta name="robots" content="noindex">'
-    Object.assign(b, { schema: null, isIndexable: false, isListed: false })
+    hide(b)
     site.expect('hreflang_to_noindex', a)
     site.expect('noindex', b)
   },

@@ -1,5 +1,6 @@
 import { randomOf } from '../site/html.ts'
 import { healthy, type Link, type Page } from './page.ts'
+import type { Plant } from './plant.ts'
 
 export type Size = {
   pages?: number
@@ -54,10 +55,21 @@ export class GeneratedSite {
     const page = {
       ...healthy(path, this.seed * 7 + this.pages.length, this.#bytes),
       isListed: false,
+      links: [{ to: this.pages[0]! }],
       ...given,
     }
     this.pages.push(page)
     return page
+  }
+
+  /** Plants faults of single pages, each on as many as are due. */
+  plant(plants: readonly Plant[]) {
+    for (const [codes, plant] of plants)
+      for (let time = 0; time < this.times; time++) {
+        const page = this.take()
+        plant(page, this.seed * 1000 + time)
+        this.expect(codes, page)
+      }
   }
 
   /** What an audit has to find on pages; codes are parted by spaces. */

@@ -19,13 +19,18 @@ export const paginationSiteChecks: SiteCheck[] = [
     finds: (crawlId) => sql.fragment`
       select p.id from pages p left join links l on l.crawl_id = ${crawlId} and l.page_id = p.id
        where p.crawl_id = ${crawlId} and p.status_code between 200 and 299
-         and (p.next_key <> all(coalesce(l.targets, '{}')) or p.prev_key <> all(coalesce(l.targets, '{}')))`,
+         and ((p.next_key is not null and p.next_key <> all(coalesce(l.targets, '{}')))
+              or (p.prev_key is not null and p.prev_key <> all(coalesce(l.targets, '{}'))))`,
     examples: {
       bad: [
         { pages: { '/1': { next: '/2', links: ['/3'] }, '/2': { prev: '/1' } }, found: ['/1', '/2'] },
         { pages: { '/2': { prev: '/1', next: '/3', links: ['/1'] } }, found: ['/2'] },
       ],
-      good: [{ pages: { '/1': { next: '/2', links: ['/2', '/3'] }, '/2': { links: ['/1'], prev: '/1' } } }],
+      good: [
+        {
+          pages: { '/1': { next: '/2', links: ['/2', '/3'] }, '/2': { links: ['/1'], prev: '/1' }, '/3': {} },
+        },
+      ],
     },
   },
   {

@@ -1,8 +1,10 @@
+import { benchAudit } from './audit.ts'
 import { benchChecks } from './checks.ts'
 import { benchCrawl } from './crawl.ts'
 
 /** `npm run bench [name] -- [options]`: each measures this service and its peers in one run, in turn. */
 const benches: Record<string, (options: string[]) => Promise<void>> = {
+  audit: benchAudit,
   checks: benchChecks,
   crawl: benchCrawl,
 }

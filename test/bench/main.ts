@@ -1,3 +1,4 @@
+import { benchAudit } from './audit.ts'
 import { benchChecks } from './checks.ts'
 import { benchCrawl } from './crawl.ts'
 import { benchRanks } from './ranks.ts'
@@ -5,6 +6,7 @@ import { benchScrape } from './scrape.ts'
 
 /** `npm run bench [name] -- [options]`: each measures this service and its peers in one run, in turn. */
 const benches: Record<string, (options: string[]) => Promise<void>> = {
+  audit: benchAudit,
   checks: benchChecks,
   crawl: benchCrawl,
   scrape: benchScrape,

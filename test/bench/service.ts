@@ -16,15 +16,18 @@ const SEED_MS = 600_000
 export async function startMeasured({
   env = {},
   maxPages,
+  settings = {},
   seed,
 }: {
   env?: Record<string, string>
   maxPages?: number
+  /** Of PostgreSQL. */
+  settings?: Record<string, string>
   /** Fills the database before the service starts; the account is an administrator, whom no rate limit stops. */
   seed?: (userId: number) => Promise<void>
 }) {
   const home = await mkdtemp(join(tmpdir(), 'seo-suite-bench-'))
-  const postgres = await startEmbedded(home)
+  const postgres = await startEmbedded(home, { settings })
   await migrate(postgres.url)
   await openPool({ url: postgres.url, size: 2, statementTimeout: SEED_MS })
   const key = makeKey()
@@ -50,6 +53,13 @@ export async function startMeasured({
       const api = meter(pidOf('web'))
       const database = meter(postgresPid)
       return () => ({ worker: worker.read(), api: api.read(), postgres: database.read() })
+    },
+    /** Seconds that jobs ran so far, by name. */
+    async jobSeconds(): Promise<Record<string, number>> {
+      const worker = service.members.find(({ kind }) => kind === 'worker')
+      const text = await (await fetch(`${worker?.origin}/metrics`)).text()
+      const sums = text.matchAll(/^\w*job_duration_seconds_sum\{[^}]*task="([^"]+)"[^}]*\} (\S+)$/gm)
+      return Object.fromEntries([...sums].map(([, job, sum]) => [job, Number(sum)]))
     },
     async stop() {
       await service.stop()

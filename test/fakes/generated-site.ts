@@ -2,7 +2,7 @@ import { assets, elsewhere } from './generated-site/assets.ts'
 import { plantInlinks } from './generated-site/inlinks.ts'
 import { addressOf, render } from './generated-site/page.ts'
 import { plantLinked } from './generated-site/plants-linked.ts'
-import { markupPlants } from './generated-site/plants-markup.ts'
+import { heavyPlants, markupPlants } from './generated-site/plants-markup.ts'
 import { plantRelations } from './generated-site/plants-relations.ts'
 import { textPlants } from './generated-site/plants-text.ts'
 import { GeneratedSite, type Size } from './generated-site/site.ts'
@@ -18,6 +18,7 @@ export function generate(size: Size = {}, faults: Faults = 'ordinary') {
   const site = new GeneratedSite(size)
   site.plant([...textPlants, ...markupPlants])
   if (faults === 'all') {
+    site.plant(heavyPlants)
     plantRelations(site)
     plantLinked(site)
   }

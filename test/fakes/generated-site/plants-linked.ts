@@ -30,7 +30,8 @@ const plants: Plant[] = [
     link(site, added(site, 'mime_type_mismatch', `${address}.pdf`, file('text/plain', 'A'.repeat(500)))),
   (site, address) => link(site, site.add(`${address}.css`, file('text/css', 'p{}')), 'link_to_resource'),
   (site, address) => {
-    link(site, added(site, 'empty_response', address, file('text/html; charset=utf-8', '')))
+    const empty = { ...file('text/html; charset=utf-8', ''), isIndexable: true }
+    link(site, added(site, 'empty_response sitemap_page_missing', address, empty))
   },
   (site, address) =>
     link(site, added(site, 'redirect_internal', address, redirect('{origin}/')), 'link_to_redirect'),

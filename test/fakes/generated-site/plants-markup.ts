@@ -96,7 +96,6 @@ export const markupPlants: Plant[] = [
         html.replace('<img ', '<img loading="lazy" ').replace('"40" height="40"', '"800" height="600"'),
     }),
   ],
-  ['html_too_large content_text_ratio_low', after(`<!--${'-'.repeat(2_200_000)}-->`)],
   ['dom_too_large', after('<i></i>'.repeat(1600))],
   ['dom_too_deep', after('<div>'.repeat(40) + '</div>'.repeat(40))],
   ['render_blocking', head('<script src="/app.js"></script>'.repeat(4))],
@@ -123,4 +122,10 @@ export const markupPlants: Plant[] = [
   ['url_non_ascii', path((was) => `${was}%C3%A8`)],
   ['url_too_long', path((was) => `${was}-${'long-'.repeat(25)}`)],
   ['url_many_parameters', path((was) => `${was}?a=1&b=2&c=3&d=4&e=5`)],
+]
+
+/** Pages of uncommon weight. */
+export const heavyPlants: Plant[] = [
+  ['content_text_ratio_low', after(`<!--${'-'.repeat(300_000)}-->`)],
+  ['html_too_large content_text_ratio_low', after(`<!--${'-'.repeat(2_200_000)}-->`)],
 ]

@@ -43,7 +43,6 @@ export const textPlants: Plant[] = [
   ['heading_empty', after('<h2></h2>')],
   ['content_thin content_thin_vs_norm', (page, n) => (page.text = prose(300, n + 11))],
   ['content_thin_vs_norm', (page, n) => (page.text = prose(1000, n + 12))],
-  ['content_text_ratio_low', after(`<!--${'-'.repeat(300_000)}-->`)],
   ['content_lorem_ipsum', after('<p>Lorem ipsum dolor sit amet.</p>')],
   ['content_encoding_damage', after('<p>The cafÃ© is open.</p>')],
   ['content_plugin', after('<object type="application/x-shockwave-flash"></object>')],

@@ -79,7 +79,7 @@ function record([path, page]: [string, SitePage]): pages.NewPage {
   const ok = status >= 200 && status < 300
   const issues = blocked ? ['robots_blocked'] : []
   const likeness = likenessOf(page.words ?? '')
-  const ids = page.ids?.map(anchorKey).sort((a, b) => a - b) ?? []
+  const ids = page.ids?.map(anchorKey).toSorted((a, b) => a - b) ?? []
   const fragments = links.flatMap((to) => {
     const fragment = fragmentOf(to)
     return fragment === null || (to.startsWith('#') && page.ids?.includes(fragment))

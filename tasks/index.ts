@@ -11,8 +11,9 @@ import type { Tools } from './outcome.ts'
 import type { Job, Jobs } from './queue.ts'
 import { collectRanks } from './rankings/collect.ts'
 import { postRanks } from './rankings/post.ts'
-import { refreshProject } from './rankings/refresh.ts'
+import { recheckProject, refreshProject } from './rankings/refresh.ts'
 import { scheduleRefreshes } from './rankings/schedule.ts'
+import { measureProjects } from './rankings/volumes.ts'
 
 export type Run<J extends Job> = (
   payload: z.output<J['payload']>,
@@ -27,6 +28,8 @@ export const runs: Runs<typeof jobs> = {
   'crawl.finish': finishCrawl,
   'crawl.abandon': abandonCrawl,
   'rankings.refresh': refreshProject,
+  'rankings.recheck': recheckProject,
+  'rankings.volumes': measureProjects,
   'rankings.schedule': scheduleRefreshes,
   'rankings.post': postRanks,
   'rankings.collect': collectRanks,

@@ -1,6 +1,7 @@
 import * as crawls from '../sql/crawls.ts'
 import { db } from '../sql/pool.ts'
 import { hopelessCrawls, strandedCrawls, unrenderableCrawls } from '../sql/stranded.ts'
+import { freeSlots } from '../sql/upstreams.ts'
 import { freeJobs, orphanedPools, removeDeadWorkers, tryReaperLock } from '../sql/workers.ts'
 import { enqueueAll } from '../tasks/jobs.ts'
 import { log } from '../telemetry.ts'
@@ -51,6 +52,7 @@ export async function reap({ thorough }: { thorough: boolean }): Promise<void> {
         dead.map(({ id }) => id),
         tx,
       )
+    await freeSlots(tx)
     const stranded = thorough ? await strandedCrawls(tx) : []
     const unrenderable = thorough ? await unrenderableCrawls(tx) : []
     const again = [...stranded, ...unrenderable].map((crawl) => ({

@@ -61,7 +61,10 @@ test('two clocks fire each second once', async () => {
 
 test('a slot missed while no clock ran is fired when one starts', async () => {
   stops.push(startTicking(schedule))
-  await vi.waitFor(async () => expect(await queued()).toMatchObject([{ task: 'maintenance.sweep' }]), 10_000)
+  await vi.waitFor(
+    async () => expect((await queued()).map(({ task }) => task)).toContain('maintenance.sweep'),
+    10_000,
+  )
 })
 
 test('the queue is counted in the background, and a scrape never waits for it', async () => {

@@ -13,13 +13,23 @@ export type Location = z.output<typeof Location>
 export const Language = z.object({ code: z.string(), name: z.string() })
 export type Language = z.output<typeof Language>
 
-const Age = z.object({ age: z.number().nullable() })
+const HOUR = 3600
+/** How old a part of the catalogue may grow, seconds; a little less than what the clock reloads it after. */
+const FRESH = { locations: 7 * 24 * HOUR - HOUR, languages: 24 * HOUR - HOUR }
+export type CatalogueName = keyof typeof FRESH
 
-/** Seconds since a part of the catalogue was loaded; null when it never was. */
-export async function ageOf(name: 'locations' | 'languages', on: Executor = db()): Promise<number | null> {
+const Age = z.object({ is_fresh: z.boolean() })
+
+/** Whether a part of the catalogue was loaded, and not too long ago. */
+export async function stateOf(
+  name: CatalogueName,
+  on: Executor = db(),
+): Promise<'absent' | 'stale' | 'fresh'> {
   const row = await on.maybeOne(sql.type(Age)`
-    select extract(epoch from now() - loaded_at)::float8 as age from catalogue_loads where name = ${name}`)
-  return row?.age ?? null
+    select loaded_at > now() - make_interval(secs => ${FRESH[name]}) as is_fresh
+      from catalogue_loads where name = ${name} and loaded_at is not null`)
+  if (!row) return 'absent'
+  return row.is_fresh ? 'fresh' : 'stale'
 }
 
 /**
@@ -34,10 +44,20 @@ export async function findLocations(
   const where = country
     ? sql.fragment`country_iso_code = ${country.toUpperCase()} and location_type <> 'Country'`
     : sql.fragment`location_type = 'Country'`
+  const columns = sql.fragment`
+    location_code, location_name, location_code_parent, country_iso_code, location_type`
+  // Apart, so that each is read in the order of an index and only as far as needed.
   return await on.any(sql.type(Location)`
-    select location_code, location_name, location_code_parent, country_iso_code, location_type from locations
-     where ${where} and location_name ilike ${`%${pattern}%`}
-     order by location_name not ilike ${`${pattern}%`}, location_name, location_code limit ${limit}`)
+    with beginning as (
+      select ${columns} from locations where ${where} and location_name ilike ${`${pattern}%`}
+       order by location_name, location_code limit ${limit}
+    ), inside as (
+      select ${columns} from locations where ${where} and ${text !== ''}
+         and location_name ilike ${`%${pattern}%`} and location_name not ilike ${`${pattern}%`}
+       order by location_name, location_code limit ${limit}
+    )
+    select ${columns} from (select *, 1 as part from beginning union all select *, 2 from inside) found
+     order by part, location_name, location_code limit ${limit}`)
 }
 
 const Code = z.object({ location_code: z.int() })
@@ -62,17 +82,13 @@ export async function findLanguages(text: string, on: Executor = db()) {
 const State = z.object({ is_fresh: z.boolean(), is_mine: z.boolean() })
 
 /**
- * Begins to load a part of the catalogue, for at most `seconds`, unless it was loaded within `olderThan` seconds
- * (`is_fresh`) or somebody else is at it (not `is_mine`).
+ * Begins to load a part of the catalogue, for at most `seconds`, unless it is fresh (`is_fresh`) or somebody else is at
+ * it (not `is_mine`).
  */
-export async function beginLoad(
-  name: 'locations' | 'languages',
-  { olderThan, seconds }: { olderThan: number; seconds: number },
-  on: Executor = db(),
-) {
+export async function beginLoad(name: CatalogueName, seconds: number, on: Executor = db()) {
   return await on.one(sql.type(State)`
     with known as (
-      select loaded_at > now() - make_interval(secs => ${olderThan}) as fresh from catalogue_loads where name = ${name}
+      select loaded_at > now() - make_interval(secs => ${FRESH[name]}) as fresh from catalogue_loads where name = ${name}
     ), taken as (
       insert into catalogue_loads as c (name, loading_until)
       select ${name}, now() + make_interval(secs => ${seconds})
@@ -85,7 +101,7 @@ export async function beginLoad(
 }
 
 /** Another may try at once. */
-export async function breakOffLoad(name: 'locations' | 'languages', on: Executor = db()) {
+export async function breakOffLoad(name: CatalogueName, on: Executor = db()) {
   await on.query(sql.typeAlias('void')`
     update catalogue_loads set loading_until = null where name = ${name}`)
 }
@@ -123,7 +139,7 @@ export async function replaceLanguages(languages: readonly Language[]) {
   })
 }
 
-async function loaded(name: 'locations' | 'languages', on: Executor) {
+async function loaded(name: CatalogueName, on: Executor) {
   await on.query(sql.typeAlias('void')`
     insert into catalogue_loads (name, loaded_at) values (${name}, now())
     on conflict (name) do update set loaded_at = excluded.loaded_at, loading_until = null`)

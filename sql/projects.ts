@@ -54,14 +54,14 @@ export async function create(
 ) {
   const { name, domain, locationCode, languageCode } = project
   return await on.one(sql.type(Id)`
-    insert into projects (user_id, name, domain, location_code, language_code, due_at)
-    select ${userId}, ${name}, ${domain}, ${locationCode}, ${languageCode},
-           -- Spread over the day, whenever projects are made.
-           now() + make_interval(secs => random() * 3600 * p.refresh_hours)
-      from users u join plans p on p.name = u.plan where u.id = ${userId} returning id`)
+    insert into projects (user_id, name, domain, location_code, language_code)
+    values (${userId}, ${name}, ${domain}, ${locationCode}, ${languageCode}) returning id`)
 }
 
-/** Changes what is named in `fields`; undefined leaves it. */
+/**
+ * Changes what is named in `fields`; undefined leaves it. Positions that the source was asked for are not those of
+ * another site or market: they are not waited for any longer.
+ */
 export async function change(
   userId: number,
   id: number,
@@ -69,7 +69,12 @@ export async function change(
   on: Executor = db(),
 ) {
   const { consoleProperty, analyticsProperty } = fields
+  const isMoved = [fields.domain, fields.locationCode, fields.languageCode].some((part) => part !== undefined)
   return await on.maybeOne(sql.type(Id)`
+    with outdated as (
+      delete from rank_tasks t using keywords k join projects p on p.id = k.project_id
+       where ${isMoved} and t.keyword_id = k.id and p.id = ${id} and p.user_id = ${userId}
+    )
     update projects
        set name = coalesce(${fields.name ?? null}, name),
            domain = coalesce(${fields.domain ?? null}, domain),

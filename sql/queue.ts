@@ -69,6 +69,14 @@ export async function exhaustJob(id: string): Promise<void> {
     update graphile_worker._private_jobs set attempts = max_attempts where id = ${id}::bigint`)
 }
 
+/** Whether a job of one of these kinds waits for a worker. */
+export async function isAnyReady(tasks: readonly string[], on: Executor = db()): Promise<boolean> {
+  return await on.exists(sql.type(z.unknown())`
+    select 1 from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+     where t.identifier = any(${sql.array([...tasks], 'text')})
+       and j.locked_at is null and j.run_at <= now() and j.attempts < j.max_attempts`)
+}
+
 const Depth = z.object({
   task: z.string(),
   ready: z.int(),

@@ -1,31 +1,42 @@
 import { z } from 'zod'
 
 import { db, type Executor, sql } from './pool.ts'
+import { keepRank } from './refreshes.ts'
 
 /** Questions of one call. */
 export const BATCH = 100
-/** Projects whose turn comes at once; the rest are next in ten minutes. */
-const PROJECTS = 500
+/** Projects whose turn is taken at once. */
+export const PROJECTS = 100
 /** A question the source has had for so long without listing an answer is looked up by its id. */
 const SLOW_MINUTES = 15
 /** A question that got no answer is forgotten, and asked again when its project's turn comes; hours. */
 const LOST_HOURS = 12
 
-const Due = z.object({ id: z.int(), user_id: z.int() })
+/** Sets the first turn of new projects, and the next one of those whose plan now says sooner. */
+export async function setTurns(on: Executor = db()) {
+  await on.query(sql.typeAlias('void')`
+    update projects p set due_at = next_turn(p.id, plans.refresh_hours, now())
+      from users u join plans on plans.name = u.plan
+     where u.id = p.user_id and plans.refresh_hours > 0
+       and p.due_at > now() + make_interval(hours => plans.refresh_hours) * 1.5`)
+}
 
-/** Projects whose turn it is; their next one is set. */
+const Due = z.object({ id: z.int(), user_id: z.int(), is_wanted: z.boolean() })
+
+/** Projects whose turn it is, at most `PROJECTS`, also those with nothing to do. Their next turn is set. */
 export async function takeDueProjects(on: Executor = db()) {
   return await on.any(sql.type(Due)`
     with due as (
-      select p.id, p.user_id, make_interval(hours => plans.refresh_hours) as span
+      select p.id, p.user_id, plans.refresh_hours as hours,
+             p.keywords_count > 0 and plans.refresh_hours > 0 and u.status = 'active' as is_wanted
         from projects p join users u on u.id = p.user_id join plans on plans.name = u.plan
-       where p.due_at <= now() and p.keywords_count > 0 and plans.refresh_hours > 0 and u.status = 'active'
+       where p.due_at <= now()
        order by p.due_at limit ${PROJECTS} for update of p skip locked
     )
     update projects p
-       -- A fleet that was down for days does not make up for them.
-       set due_at = case when p.due_at + due.span > now() then p.due_at + due.span else now() + due.span end
-      from due where p.id = due.id returning p.id, due.user_id`)
+       -- A fleet that was down does not make up for it by two turns in a row.
+       set due_at = next_turn(p.id, due.hours, now() + make_interval(hours => due.hours) / 2)
+      from due where p.id = due.id returning p.id, due.user_id, due.is_wanted`)
 }
 
 /** Asks for the positions of all keywords of these projects, those apart that are asked for already. */
@@ -64,10 +75,11 @@ export async function takeUnposted(batch: string, on: Executor = db()) {
       from marked m join keywords k on k.id = m.keyword_id join projects p on p.id = k.project_id order by m.id`)
 }
 
-/** The call was refused as a whole: nothing of it was taken. */
-export async function returnBatch(batch: string, on: Executor = db()) {
+/** These were refused, and may be taken another time. */
+export async function giveBack(ids: readonly number[], on: Executor = db()) {
   await on.query(sql.typeAlias('void')`
-    update rank_tasks set batch = null, posted_at = null where batch = ${batch} and upstream_id is null`)
+    update rank_tasks set batch = null, posted_at = null
+     where id = any(${sql.array([...ids], 'int8')}) and upstream_id is null`)
 }
 
 /** Under which ids the source took the questions. */
@@ -89,18 +101,31 @@ const Open = z.object({
   id: z.int(),
   keyword_id: z.int(),
   user_id: z.int(),
+  project_id: z.int(),
   upstream_id: z.string(),
   domain: z.string(),
 })
+const Answered = z.object({ keyword_id: z.int() })
 
-/** Questions that are answered, and those whose answer is overdue. */
+/** Questions that are answered, and those whose answer is overdue. In no order: one that fails does not hold up the rest. */
 export async function collectable(readyIds: readonly string[], limit: number, on: Executor = db()) {
+  const isReady = sql.fragment`t.upstream_id = any(${sql.array([...readyIds], 'text')})`
   return await on.any(sql.type(Open)`
-    select t.id, t.keyword_id, p.user_id, t.upstream_id, p.domain
+    select t.id, t.keyword_id, p.user_id, p.id as project_id, t.upstream_id, p.domain
       from rank_tasks t join keywords k on k.id = t.keyword_id join projects p on p.id = k.project_id
-     where t.upstream_id = any(${sql.array([...readyIds], 'text')})
+     where ${isReady}
         or (t.upstream_id is not null and t.posted_at < now() - make_interval(mins => ${SLOW_MINUTES}))
-     order by t.upstream_id = any(${sql.array([...readyIds], 'text')}) desc, t.id limit ${limit}`)
+     order by ${isReady} desc, random() limit ${limit}`)
+}
+
+/** Stores the answer to a question, once however often it is collected. */
+export async function answer(id: number, rank: { position: number | null; url: string | null }) {
+  await db().transaction(async (tx) => {
+    const asked = await tx.maybeOne(
+      sql.type(Answered)`delete from rank_tasks where id = ${id} returning keyword_id`,
+    )
+    if (asked) await keepRank(asked.keyword_id, rank, tx)
+  })
 }
 
 const Waiting = z.object({ unposted: z.int(), posted: z.int() })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { db, type Executor, sql } from './pool.ts'
 
 /** Between the beginnings of two refreshes of a project. */
-const COOLDOWN_SECONDS = 600
+export const COOLDOWN_SECONDS = 600
 /** A search volume is asked for again after this long. */
 const VOLUME_DAYS = 30
 
@@ -15,69 +15,103 @@ export async function isCooling(projectId: number, on: Executor = db()): Promise
     select 1 from projects where id = ${projectId} and claimed_at > now() - make_interval(secs => ${COOLDOWN_SECONDS})`)
 }
 
-/** Begins a refresh and its cooldown; false when another was first. */
-export async function claim(projectId: number, on: Executor = db()): Promise<boolean> {
+const free = sql.fragment`(claimed_at is null or claimed_at <= now() - make_interval(secs => ${COOLDOWN_SECONDS}))`
+
+/** Begins a refresh, called `claim`, and its cooldown; false when another was first. */
+export async function claim(projectId: number, claim: string, on: Executor = db()): Promise<boolean> {
   const claimed = await on.maybeOne(sql.type(Id)`
-    update projects set claimed_at = now()
-     where id = ${projectId}
-       and (claimed_at is null or claimed_at <= now() - make_interval(secs => ${COOLDOWN_SECONDS})) returning id`)
+    update projects set claim = ${claim}, claimed_at = now() where id = ${projectId} and ${free} returning id`)
   return claimed !== null
 }
 
-/** A refresh that brought nothing is no reason to wait. */
-export async function unclaim(projectId: number, on: Executor = db()) {
-  await on.query(sql.typeAlias('void')`update projects set claimed_at = null where id = ${projectId}`)
+const Progress = z.object({ refreshed: z.int(), total: z.int() })
+
+/** How many keywords have been refreshed since the refresh began, and how many there are. */
+export async function progress(projectId: number, on: Executor = db()) {
+  return await on.one(sql.type(Progress)`
+    select count(*) filter (where k.checked_at >= p.claimed_at) as refreshed, count(k.id) as total
+      from projects p left join keywords k on k.project_id = p.id where p.id = ${projectId}`)
 }
 
-const Project = z.object({
-  id: z.int(),
+/** Says how far a refresh came that failed; one that brought nothing is no reason to wait for the next. */
+export async function breakOff(projectId: number, claim: string, on: Executor = db()) {
+  const far = await progress(projectId, on)
+  if (far.refreshed === 0)
+    await on.query(sql.typeAlias('void')`
+      update projects set claimed_at = null where id = ${projectId} and claim = ${claim}`)
+  return far
+}
+
+const Begun = z.object({
   domain: z.string(),
   location_code: z.int(),
   language_code: z.string(),
-  keywords_count: z.int(),
+  seconds_left: z.number(),
 })
 
-export async function projectOf(projectId: number, on: Executor = db()) {
-  return await on.maybeOne(sql.type(Project)`
-    select id, domain, location_code, language_code, keywords_count from projects where id = ${projectId}`)
+/**
+ * What to look up for a refresh that goes on or begins now, and for how long: it ends before another may begin. Null
+ * when another has the project, or there is none.
+ */
+export async function begin(projectId: number, claim: string, on: Executor = db()) {
+  return await on.maybeOne(sql.type(Begun)`
+    update projects set claim = ${claim}, claimed_at = case when ${free} then now() else claimed_at end
+     where id = ${projectId} and (claim = ${claim} or ${free})
+    returning domain, location_code, language_code,
+              extract(epoch from claimed_at - now())::float8 + ${COOLDOWN_SECONDS} as seconds_left`)
 }
 
 const Due = z.object({ id: z.int(), keyword: z.string() })
 
-/** Keywords that have not been checked since the refresh began: all of them, unless it is gone on with after a crash. */
-export async function unchecked(projectId: number, on: Executor = db()) {
+/** Keywords not asked for since the refresh began, the longest unasked first: what one breaks off, the next goes on with. */
+export async function untried(projectId: number, limit: number, on: Executor = db()) {
   return await on.any(sql.type(Due)`
     select k.id, k.keyword from keywords k join projects p on p.id = k.project_id
-     where p.id = ${projectId} and (k.checked_at is null or p.claimed_at is null or k.checked_at < p.claimed_at)
-     order by k.id`)
+     where p.id = ${projectId} and (k.tried_at is null or k.tried_at < p.claimed_at)
+     order by k.tried_at nulls first, k.id limit ${limit}`)
 }
 
-/** Keywords whose search volume is not known, or a month old. */
-export async function withoutVolume(projectId: number, on: Executor = db()) {
-  return await on.any(sql.type(Due)`
-    select id, keyword from keywords
-     where project_id = ${projectId} and (volume_at is null or volume_at < now() - make_interval(days => ${VOLUME_DAYS}))
-     order by id`)
+const Unmeasured = Due.extend({ location_code: z.int(), language_code: z.string() })
+
+/** Keywords of these projects whose search volume is not known, or a month old; all of one market. */
+export async function withoutVolume(projectIds: readonly number[], limit: number, on: Executor = db()) {
+  return await on.any(sql.type(Unmeasured)`
+    with due as (
+      select k.id, k.keyword, p.location_code, p.language_code,
+             rank() over (order by p.location_code, p.language_code) as market
+        from keywords k join projects p on p.id = k.project_id
+       where p.id = any(${sql.array([...projectIds], 'int8')})
+         and (k.volume_at is null or k.volume_at < now() - make_interval(days => ${VOLUME_DAYS}))
+    )
+    select id, keyword, location_code, language_code from due where market = 1 order by id limit ${limit}`)
 }
 
-/** Stores where a keyword stands now; a keyword that was deleted meanwhile is nothing to store. */
+/** Stores where a keyword stands now; one that was deleted meanwhile is nothing to store. */
 export async function keepRank(
   keywordId: number,
   { position, url }: { position: number | null; url: string | null },
   on: Executor = db(),
-): Promise<boolean> {
-  const kept = await on.maybeOne(sql.type(Id)`
+) {
+  await on.query(sql.typeAlias('void')`
     with checked as (
-      update keywords set last_position = ${position}, last_url = ${url}, checked_at = now()
-       where id = ${keywordId} returning id, project_id
-    ), stored as (
-      insert into rankings (keyword_id, checked_at, position, url)
-      select id, now(), ${position}, ${url} from checked
-    ), dated as (
-      update projects set refreshed_at = now() where id = (select project_id from checked)
+      update keywords set last_position = ${position}, last_url = ${url}, checked_at = now(), tried_at = now()
+       where id = ${keywordId} returning id
     )
-    select id from checked`)
-  return kept !== null
+    insert into rankings (keyword_id, checked_at, position, url)
+    select id, now(), ${position}, ${url} from checked`)
+}
+
+/** There was no answer for a keyword; it keeps what was known. */
+export async function keepSilence(keywordId: number, on: Executor = db()) {
+  await on.query(sql.typeAlias('void')`update keywords set tried_at = now() where id = ${keywordId}`)
+}
+
+/** Dates projects by their newest position. Not with every position: all would wait for the one row. */
+export async function dateProjects(ids: readonly number[], on: Executor = db()) {
+  await on.query(sql.typeAlias('void')`
+    update projects p
+       set refreshed_at = coalesce((select max(checked_at) from keywords where project_id = p.id), refreshed_at)
+     where id = any(${sql.array([...ids], 'int8')})`)
 }
 
 export async function keepVolumes(

@@ -4,13 +4,16 @@ import { db, type Executor, sql } from './pool.ts'
 
 const Taken = z.object({ slot: z.int().nullable(), resting: z.string().nullable() })
 
+/** Who has a place: one call of one worker. */
+export type Holder = { holder: string; worker: string }
+
 /**
- * Takes one of the `limit` places that the whole fleet has for calls in flight to one account, for at most `seconds`.
- * No slot: all are taken, or the account is left alone for the reason in `resting`.
+ * Takes one of the first `limit` places that the whole fleet has for calls in flight to one account, for at most
+ * `seconds`. No slot: all are taken, or the account is left alone for the reason in `resting`.
  */
 export async function takeSlot(
   upstream: string,
-  holder: string,
+  { holder, worker }: Holder,
   { limit, seconds }: { limit: number; seconds: number },
   on: Executor = db(),
 ) {
@@ -23,9 +26,10 @@ export async function takeSlot(
          select from upstream_slots u where u.upstream = ${upstream} and u.slot = slot.slot and u.until > now())
        order by random() limit 1
     ), taken as (
-      insert into upstream_slots as u (upstream, slot, holder, until)
-      select ${upstream}, slot, ${holder}, now() + make_interval(secs => ${seconds}) from free
-      on conflict (upstream, slot) do update set holder = excluded.holder, until = excluded.until
+      insert into upstream_slots as u (upstream, slot, holder, worker, until)
+      select ${upstream}, slot, ${holder}, ${worker}, now() + make_interval(secs => ${seconds}) from free
+      on conflict (upstream, slot)
+        do update set holder = excluded.holder, worker = excluded.worker, until = excluded.until
         where u.until <= now()
       returning slot
     )
@@ -35,6 +39,12 @@ export async function takeSlot(
 export async function giveSlot(upstream: string, slot: number, holder: string, on: Executor = db()) {
   await on.query(sql.typeAlias('void')`
     delete from upstream_slots where upstream = ${upstream} and slot = ${slot} and holder = ${holder}`)
+}
+
+/** Frees the places of workers that are no more. */
+export async function freeSlots(on: Executor) {
+  await on.query(sql.typeAlias('void')`
+    delete from upstream_slots u where not exists (select from workers w where w.id = u.worker)`)
 }
 
 /** Nobody calls the account for so many seconds. */

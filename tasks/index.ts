@@ -12,8 +12,9 @@ import type { Tools } from './outcome.ts'
 import type { Job, Jobs } from './queue.ts'
 import { collectRanks } from './rankings/collect.ts'
 import { postRanks } from './rankings/post.ts'
-import { refreshProject } from './rankings/refresh.ts'
+import { recheckProject, refreshProject } from './rankings/refresh.ts'
 import { scheduleRefreshes } from './rankings/schedule.ts'
+import { measureProjects } from './rankings/volumes.ts'
 import { linkArchive, removeArchive } from './scrape/archives.ts'
 import { runScrape } from './scrape/run.ts'
 
@@ -35,6 +36,8 @@ export const runs: Runs<typeof jobs> = {
   'scrape.link': linkArchive,
   'scrape.sweep': sweepScrapes,
   'rankings.refresh': refreshProject,
+  'rankings.recheck': recheckProject,
+  'rankings.volumes': measureProjects,
   'rankings.schedule': scheduleRefreshes,
   'rankings.post': postRanks,
   'rankings.collect': collectRanks,

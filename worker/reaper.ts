@@ -8,6 +8,7 @@ import {
   strandedScrapes,
   unrenderableCrawls,
 } from '../sql/stranded.ts'
+import { freeSlots } from '../sql/upstreams.ts'
 import { freeJobs, orphanedPools, removeDeadWorkers, tryReaperLock } from '../sql/workers.ts'
 import { enqueueAll } from '../tasks/jobs.ts'
 import { log } from '../telemetry.ts'
@@ -57,6 +58,7 @@ export async function reap({ thorough }: { thorough: boolean }): Promise<void> {
     const ids = dead.map(({ id }) => id)
     if (ids.length > 0) await crawls.releaseHeldBy(ids, tx)
     if (ids.length > 0) await scrapes.releaseHeldBy(ids, tx)
+    await freeSlots(tx)
     const stranded = thorough ? await strandedCrawls(tx) : []
     const unrenderable = thorough ? await unrenderableCrawls(tx) : []
     const again = [...stranded, ...unrenderable].map((crawl) => ({

@@ -1,6 +1,6 @@
 import { config } from '../config.ts'
 import type { Executor } from '../sql/pool.ts'
-import { enqueue } from '../tasks/jobs.ts'
+import { canSource, enqueue } from '../tasks/jobs.ts'
 
 export type Entry = {
   name: string
@@ -32,6 +32,15 @@ export const schedule: readonly Entry[] = [
     cron: '* * * * *',
     periodSeconds: 60,
     fire: (on) => enqueue('rankings.collect', {}, { on, key: 'rankings.collect' }),
+  },
+  {
+    name: 'catalogue.load',
+    cron: '41 4 * * *',
+    periodSeconds: 86_400,
+    async fire(on) {
+      for (const name of ['locations', 'languages'] as const)
+        if (canSource(name)) await enqueue('catalogue.load', { name }, { on, key: `catalogue.load:${name}` })
+    },
   },
   {
     name: 'maintenance.sweep',

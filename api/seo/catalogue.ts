@@ -10,9 +10,6 @@ import { commonLanguages } from './languages.ts'
 
 const LIMIT = 100
 const MAX_LIMIT = 500
-const DAY = 86_400
-/** How old a part of the catalogue may grow, seconds. */
-const FRESH = { locations: 7 * DAY, languages: DAY }
 /** The first caller waits for the whole list. */
 const LOAD_SECONDS = 150
 const LANGUAGES_SECONDS = 10
@@ -74,17 +71,16 @@ export const catalogueEndpoints = [
 ]
 
 /** Loads what was never loaded; what has grown old is answered as it is, and loaded for the next. */
-async function provide(name: keyof typeof FRESH, seconds: number) {
-  const age = await catalogue.ageOf(name)
-  const load = { name, olderThan: FRESH[name] }
-  if (age === null) await ask('catalogue.load', load, { within: seconds })
-  else if (age > FRESH[name]) await enqueue('catalogue.load', load, { key: `catalogue.load:${name}` })
+async function provide(name: catalogue.CatalogueName, seconds: number) {
+  const state = await catalogue.stateOf(name)
+  if (state === 'absent') await ask('catalogue.load', { name }, { within: seconds })
+  if (state === 'stale') await enqueue('catalogue.load', { name }, { key: `catalogue.load:${name}` })
 }
 
 /** Whether the source's own list of languages is there; it never matters why not. */
 async function isThere() {
   try {
-    if (!canSource('languages')) return (await catalogue.ageOf('languages')) !== null
+    if (!canSource('languages')) return (await catalogue.stateOf('languages')) !== 'absent'
     await provide('languages', LANGUAGES_SECONDS)
     return true
   } catch (error) {

@@ -8,7 +8,7 @@ const LENGTH = 253
  * case, IDN as ASCII (WHATWG URL). Null when there is none; an IP address is none.
  */
 export function domainOf(given: string): string | null {
-  const rest = given.trim().replace(/^[a-z][a-z0-9+.-]*:\/\/|^\/\//i, '')
+  const rest = given.trim().replace(/^(https?:[\\/]*|[a-z][a-z0-9+.-]*:\/\/|\/\/)/i, '')
   const host =
     URL.parse(`http://${rest}`)
       ?.hostname.replace(/\.$/, '')

@@ -102,7 +102,9 @@ async function research(user: number, seed: z.output<typeof Seed>) {
   const run = await use(user, quota)
   if (run === null) throw new Problem('quota')
   try {
-    return await ask('keywords.research', { user, ...seed }, { within: WITHIN_SECONDS })
+    const found = await ask('keywords.research', { user, ...seed }, { within: WITHIN_SECONDS })
+    if (!found.is_paid) await giveBack(run)
+    return found
   } catch (error) {
     await giveBack(run)
     throw error

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+
 import { z } from 'zod'
 
 import { Problem } from '../../problem.ts'
@@ -9,8 +11,6 @@ import { text } from '../fields.ts'
 import { oneProject } from './projects.ts'
 
 const KEYWORD_LENGTH = 255
-/** A thousand keywords take about four minutes. */
-const REFRESH_SECONDS = 900
 
 const Added = z.object({
   added: z.int(),
@@ -62,8 +62,21 @@ export const projectKeywordEndpoints = [
     async handle({ id, user }) {
       if (await refreshes.isCooling(id)) throw new Problem('cooldown')
       if (!canSource('rank')) throw new Problem('no_datasource')
-      if (!(await refreshes.claim(id))) throw new Problem('cooldown')
-      return await ask('rankings.refresh', { project: id, user: user.id }, { within: REFRESH_SECONDS })
+      const claim = randomUUID()
+      if (!(await refreshes.claim(id, claim))) throw new Problem('cooldown')
+      try {
+        return await ask(
+          'rankings.refresh',
+          { project: id, user: user.id, claim },
+          { within: refreshes.COOLDOWN_SECONDS },
+        )
+      } catch (error) {
+        if (error instanceof Problem && error.key === 'refresh_failed') throw error
+        // Nobody could say how far it came.
+        const far = await refreshes.breakOff(id, claim)
+        if (!(error instanceof Problem) || error.key !== 'upstream_failed') throw error
+        throw new Problem('refresh_failed', far, { cause: error })
+      }
     },
   }),
 ]

@@ -15,7 +15,8 @@ create table projects (
   keywords_count     integer not null default 0,
   refreshed_at       timestamptz,            -- when a refresh last stored a position
   claimed_at         timestamptz,            -- when a refresh was last begun: the cooldown runs from here
-  due_at             timestamptz not null default now(), -- when it is refreshed by itself
+  claim              uuid,                   -- which one that was
+  due_at             timestamptz not null default 'infinity', -- when it is refreshed by itself; the clock sets it
   created_at         timestamptz not null default now()
 );
 create index projects_user on projects (user_id, id desc);
@@ -30,7 +31,8 @@ create table keywords (
   volume_at     timestamptz,                 -- when the volume was asked for
   last_position smallint,                    -- null: not among the first 100, or never checked
   last_url      text,
-  checked_at    timestamptz,
+  checked_at    timestamptz,                 -- when a position was last stored
+  tried_at      timestamptz,                 -- when one was last asked for, whether or not there was an answer
   target_url    text,
   tags          text[] not null default '{}',
   notes         text,
@@ -64,25 +66,39 @@ create table rankings (
 ) partition by range (checked_at);
 create table rankings_default partition of rankings default;
 
--- Makes the partitions of the next months; called by the migration and every night.
+-- Makes the partitions of this month and the next two, and of those that rows have come for without one. Called by the
+-- migration and every night.
 create function prepare_rankings() returns void language plpgsql as $$
 declare
-  month timestamp := date_trunc('month', now() at time zone 'UTC');
+  month timestamp;
   name  text;
+  since timestamptz;
+  until timestamptz;
 begin
-  for ahead in 0..2 loop
+  for month in
+    select date_trunc('month', now() at time zone 'UTC') + make_interval(months => ahead) from generate_series(0, 2) ahead
+    union select date_trunc('month', checked_at at time zone 'UTC') from rankings_default
+  loop
     name := format('rankings_%s', to_char(month, 'YYYY_MM'));
-    if to_regclass(name) is null and not exists (
-      select 1 from rankings_default
-       where checked_at >= month at time zone 'UTC' and checked_at < (month + interval '1 month') at time zone 'UTC'
-    ) then
-      execute format('create table %I partition of rankings for values from (%L) to (%L)',
-        name, month at time zone 'UTC', (month + interval '1 month') at time zone 'UTC');
-    end if;
-    month := month + interval '1 month';
+    continue when to_regclass(name) is not null;
+    since := month at time zone 'UTC';
+    until := (month + interval '1 month') at time zone 'UTC';
+    lock table rankings in share row exclusive mode;
+    execute format('create table %I (like rankings including defaults)', name);
+    execute format('with moved as (delete from rankings_default where checked_at >= %L and checked_at < %L returning *)
+                    insert into %I select * from moved', since, until, name);
+    execute format('alter table rankings attach partition %I for values from (%L) to (%L)', name, since, until);
   end loop;
 end $$;
 select prepare_rankings();
+
+-- A project's turns lie `hours` apart, at a time of its own: a fleet's work is spread over the day, and stays so after an
+-- outage. The first turn after `after`; never for 0 hours.
+create function next_turn(project bigint, hours integer, after timestamptz) returns timestamptz language sql immutable as $$
+  select case when hours = 0 then 'infinity'
+              else to_timestamp(phase + span * (1 + floor((extract(epoch from after) - phase) / span))) end
+    from (select hours * 3600 as span, (hashint8(project) & 2147483647) % nullif(hours * 3600, 0) as phase) its
+$$;
 
 -- Positions asked of the source's cheap queue, one open question for each keyword.
 create table rank_tasks (

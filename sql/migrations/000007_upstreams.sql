@@ -5,6 +5,7 @@ create unlogged table upstream_slots (
   upstream text not null,
   slot     smallint not null,
   holder   uuid not null,
+  worker   uuid not null,
   until    timestamptz not null,
   primary key (upstream, slot)
 );
@@ -40,8 +41,9 @@ create table keyword_ideas (
   keyword       text not null,
   location_code integer not null,
   language_code text not null,
-  result        jsonb not null,
-  generated_at  timestamptz not null default now(),
+  result        jsonb,
+  generated_at  timestamptz,
+  seeking_until timestamptz,      -- somebody is at it
   primary key (keyword, location_code, language_code)
 );
 
@@ -54,6 +56,14 @@ create table locations (
   location_type        text not null
 );
 create index locations_country on locations (country_iso_code, location_name);
+create index locations_countries on locations (location_name) where location_type = 'Country';
+-- Where the extension may be had, parts of names are found through an index; elsewhere by reading one country's.
+do $$ begin
+  create extension if not exists pg_trgm;
+  create index locations_name on locations using gin (location_name gin_trgm_ops);
+exception when insufficient_privilege or undefined_file or feature_not_supported or undefined_object then
+  raise notice 'pg_trgm is not to be had: %', sqlerrm;
+end $$;
 create table languages (
   code text primary key,
   name text not null

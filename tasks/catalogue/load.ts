@@ -5,17 +5,17 @@ import { UpstreamFault } from '../upstream/fault.ts'
 import { orProblem, source } from '../upstream/source.ts'
 
 /** Who has not come back after this long is not waited for; seconds. */
-const LOAD = 180
+const LOAD = 90
 /** Wait while somebody else loads the same, seconds. */
 const BUSY = 1
 
-/** Loads the source's locations or languages into their table, unless it was loaded `olderThan` seconds ago or later. */
-export async function loadCatalogue({ name, olderThan }: Payload<'catalogue.load'>, { signal }: Tools) {
-  const { is_fresh: isFresh, is_mine: isMine } = await beginLoad(name, { olderThan, seconds: LOAD })
+/** Loads the source's locations or languages into their table, unless what is there is fresh. */
+export async function loadCatalogue({ name }: Payload<'catalogue.load'>, { signal, workerId }: Tools) {
+  const { is_fresh: isFresh, is_mine: isMine } = await beginLoad(name, LOAD)
   if (isFresh) return {}
   if (!isMine) throw new Later(BUSY)
   try {
-    const caller = { userId: null, signal }
+    const caller = { userId: null, signal, workerId }
     if (name === 'locations') await replaceLocations(await orProblem(source('locations')(caller).then(some)))
     else await replaceLanguages(await orProblem(source('languages')(caller).then(some)))
   } catch (error) {

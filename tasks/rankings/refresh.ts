@@ -1,72 +1,121 @@
+import type { Pool } from '../../config.ts'
 import { Problem } from '../../problem.ts'
+import { isAnyReady } from '../../sql/queue.ts'
 import * as refreshes from '../../sql/refreshes.ts'
-import type { Payload } from '../jobs.ts'
-import type { Tools } from '../outcome.ts'
-import type { Caller } from '../upstream/account.ts'
-import { canSource } from '../upstream/configured.ts'
+import { type JobName, jobs, type Payload } from '../jobs.ts'
+import { Later, type Tools } from '../outcome.ts'
 import { UpstreamFault } from '../upstream/fault.ts'
-import type { Market } from '../upstream/keyword-data.ts'
 import { source } from '../upstream/source.ts'
+import { fillVolumes } from './volumes.ts'
 
 /** Keywords in hand at once; the source's own limit holds for the whole fleet. */
 const IN_HAND = 25
+/** Keywords read at once. */
+const WINDOW = 200
+/** After this it gives way to whoever waits for a worker, and goes on when its turn comes again. */
+const SLICE_MS = 10_000
+const LOOK_MS = 1000
+/** Kept of the time until another refresh may begin, for the calls in flight. */
+const MARGIN_SECONDS = 15
+/** So many keywords in a row without an answer are no accident. */
+const SILENCES = 20
+
+/** Refreshes a project for somebody who waits. */
+export const refreshProject = (payload: Payload<'rankings.refresh'>, tools: Tools) =>
+  refresh(payload, tools, 'interactive')
+
+/** Refreshes a project by the clock, from a source without a cheap queue. */
+export async function recheckProject(payload: Payload<'rankings.recheck'>, tools: Tools) {
+  await refresh(payload, tools, 'maintenance')
+}
 
 /** Asks for the position of every keyword of a project, and stores each as it comes. */
-export async function refreshProject(
-  { project: id, user }: Payload<'rankings.refresh'>,
-  { signal, log }: Tools,
+async function refresh(
+  { project: id, user, claim }: Payload<'rankings.refresh'>,
+  { signal, workerId, log }: Tools,
+  pool: Pool,
 ) {
-  const project = await refreshes.projectOf(id)
-  if (!project) throw new Problem('not_found')
-  const market = { locationCode: project.location_code, languageCode: project.language_code }
-  const due = await refreshes.unchecked(id)
-  const stop = new AbortController()
-  const caller = { userId: user, signal: AbortSignal.any([signal, stop.signal]) }
   const rank = source('rank')
-
+  const project = await refreshes.begin(id, claim)
+  if (!project) return { refreshed: 0 }
+  const market = { locationCode: project.location_code, languageCode: project.language_code }
+  const over = new AbortController()
+  const caller = { userId: user, signal, workerId, over: over.signal, bulk: true }
+  const inHand = new Set<number>()
   let fault: UpstreamFault | undefined
-  let refreshed = project.keywords_count - due.length
-  async function check({ id: keywordId, keyword }: (typeof due)[number]) {
-    try {
-      const found = await rank(keyword, market, project!.domain, caller)
-      if (await refreshes.keepRank(keywordId, found)) refreshed++
-    } catch (error) {
-      if (stop.signal.aborted) return
-      if (!(error instanceof UpstreamFault)) throw error
-      log.warn({ err: error, keyword }, 'no position')
-      fault = error
-      // An answer that says nothing of this keyword says nothing against the next.
-      if (error.kind !== 'empty' && error.kind !== 'input') stop.abort()
+  let silence: UpstreamFault | undefined
+  let silences = 0
+
+  async function* waiting() {
+    const began = performance.now()
+    const end = began + (project!.seconds_left - MARGIN_SECONDS) * 1000
+    let look = began + SLICE_MS
+    for (;;) {
+      // Also what ends while this is read.
+      const before = new Set(inHand)
+      const due = (await refreshes.untried(id, WINDOW)).filter((one) => !before.has(one.id))
+      if (due.length === 0) return
+      for (const one of due) {
+        if (performance.now() > end) stop(new UpstreamFault('temporary', 'it took too long'))
+        if (performance.now() > look) {
+          look = performance.now() + LOOK_MS
+          if (await areOthersWaiting(pool)) over.abort()
+        }
+        if (over.signal.aborted || signal.aborted) return
+        inHand.add(one.id)
+        yield one
+      }
     }
+  }
+  async function check({ id: keywordId, keyword }: { id: number; keyword: string }) {
+    try {
+      await refreshes.keepRank(keywordId, await rank(keyword, market, project!.domain, caller))
+      silences = 0
+    } catch (error) {
+      if (!(error instanceof UpstreamFault)) {
+        if (over.signal.aborted || signal.aborted) return
+        over.abort()
+        throw error
+      }
+      log.warn({ err: error, keyword }, 'no position')
+      // An answer that says nothing of this keyword says nothing against the next.
+      const isSilence = error.kind === 'empty' || error.kind === 'input'
+      if (isSilence) {
+        silence = error
+        await refreshes.keepSilence(keywordId)
+      }
+      if (!isSilence || ++silences >= SILENCES) stop(error)
+    } finally {
+      inHand.delete(keywordId)
+    }
+  }
+  function stop(reason: UpstreamFault) {
+    fault ??= reason
+    over.abort()
   }
 
-  const volumes = fillVolumes(id, market, caller).catch((error: unknown) => {
-    if (!caller.signal.aborted) log.warn({ err: error }, 'no search volumes')
-  })
-  const queue = due.values()
+  const queue = waiting()
   const lanes = Array.from({ length: IN_HAND }, async () => {
-    for (const one of queue) {
-      if (caller.signal.aborted) return
-      await check(one)
-    }
+    for await (const one of queue) await check(one)
   })
-  await Promise.all([...lanes, volumes])
+  const ended = await Promise.allSettled([...lanes, fillVolumes([id], caller, log)])
+  await refreshes.dateProjects([id])
+  for (const end of ended) if (end.status === 'rejected') throw end.reason
   signal.throwIfAborted()
-  if (fault && (stop.signal.aborted || refreshed === 0)) {
-    if (refreshed === 0) await refreshes.unclaim(id)
-    throw new Problem('refresh_failed', { refreshed, total: project.keywords_count, reason: fault.message })
-  }
+  if (fault) throw await failure(id, claim, fault)
+  if (over.signal.aborted) throw new Later(0)
+  const { refreshed, total } = await refreshes.progress(id)
+  if (refreshed === 0 && total > 0) throw await failure(id, claim, silence)
   return { refreshed }
 }
 
-async function fillVolumes(projectId: number, market: Market, caller: Caller) {
-  if (!canSource('volumes')) return
-  const due = await refreshes.withoutVolume(projectId)
-  if (due.length === 0) return
-  const volumes = await source('volumes')(
-    due.map(({ keyword }) => keyword),
-    market,
-    caller,
-  )
-  await refreshes.keepVolumes(due.map(({ id, keyword }) => ({ id, volume: volumes.get(keyword) ?? null })))
+async function failure(id: number, claim: string, fault?: UpstreamFault) {
+  const far = await refreshes.breakOff(id, claim)
+  return new Problem('refresh_failed', { ...far, ...(fault && { reason: fault.message }) }, { cause: fault })
+}
+
+/** Whether others wait for a place in the pool; rechecks take what is left. */
+async function areOthersWaiting(pool: Pool) {
+  const names = Object.keys(jobs) as JobName[]
+  return await isAnyReady(names.filter((name) => jobs[name].pool === pool && name !== 'rankings.recheck'))
 }

@@ -2,9 +2,10 @@ import type { z } from 'zod'
 
 import { questionPattern } from '../keywords/questions.ts'
 import { call, post } from './dataforseo/call.ts'
+import { faultOf } from './dataforseo/faults.ts'
 import { KeywordDataInfo, Language, Location, Ready, Serp, Suggestions, Volume } from './dataforseo/wire.ts'
 import { UpstreamFault } from './fault.ts'
-import type { KeywordData, Market, Metric, Rank } from './keyword-data.ts'
+import { isOn, type KeywordData, type Market, type Metric, type Rank } from './keyword-data.ts'
 
 /** Organic results looked through. */
 const DEPTH = 100
@@ -36,13 +37,13 @@ export const dataForSeo: KeywordData = {
       const taken = await post(`${ORGANIC}/task_post`, tasks, caller)
       return taken.map(({ id, status_code: code, status_message: message, data }) => ({
         tag: data?.tag ?? '',
-        id: code === TASK_CREATED ? (id ?? null) : null,
-        refusal: code === TASK_CREATED ? null : `${code} ${message}`,
+        upstreamId: code === TASK_CREATED ? (id ?? null) : null,
+        refusal: code === TASK_CREATED ? null : faultOf(code, message ?? ''),
       }))
     },
     async ready(caller) {
       const rows = await call(`${ORGANIC}/tasks_ready`, undefined, Ready, caller)
-      return rows.map(({ id, tag }) => ({ id, tag: tag ?? '' }))
+      return rows.flatMap(({ id, tag }) => (id ? { id, tag: tag ?? '' } : []))
     },
     async collect(id, domain, caller) {
       const [serp] = await call(`${ORGANIC}/task_get/advanced/${id}`, undefined, Serp, caller)
@@ -51,16 +52,15 @@ export const dataForSeo: KeywordData = {
   },
 
   async volumes(keywords, market, caller) {
-    const volumes = new Map<string, number | null>()
-    const accepted = keywords.filter(isCountable)
-    for (let at = 0; at < accepted.length; at += VOLUME_BATCH) {
-      const batch = accepted.slice(at, at + VOLUME_BATCH)
-      const task = { keywords: batch, ...place(market) }
-      const rows = await call('keywords_data/google_ads/search_volume/live', task, Volume, caller)
-      const found = new Map(rows.map((row) => [row.keyword?.toLowerCase() ?? '', row.search_volume ?? null]))
-      for (const keyword of batch) volumes.set(keyword, found.get(keyword.toLowerCase()) ?? null)
+    const asked = new Map(keywords.map((keyword) => [keyword, countable(keyword)]))
+    const all = [...new Set(asked.values())].filter((keyword) => keyword !== null)
+    const found = new Map<string, number | null>()
+    for (let at = 0; at < all.length; at += VOLUME_BATCH) {
+      const task = { keywords: all.slice(at, at + VOLUME_BATCH), ...place(market) }
+      const rows = await orNothing(call('keywords_data/google_ads/search_volume/live', task, Volume, caller))
+      for (const row of rows) found.set(row.keyword?.toLowerCase() ?? '', whole(row.search_volume))
     }
-    return volumes
+    return new Map([...asked].map(([keyword, sent]) => [keyword, found.get(sent ?? '') ?? null]))
   },
 
   async ideas(seed, market, caller) {
@@ -78,14 +78,14 @@ export const dataForSeo: KeywordData = {
       limit: QUESTION_IDEAS,
     }
     const [[all], [asked]] = await Promise.all([
-      call(SUGGESTIONS, task, Suggestions, caller),
-      call(SUGGESTIONS, questions, Suggestions, caller),
+      orNothing(call(SUGGESTIONS, task, Suggestions, caller)),
+      orNothing(call(SUGGESTIONS, questions, Suggestions, caller)),
     ])
     const ideas = new Map(
       [...(asked?.items ?? []), ...(all?.items ?? [])].map((info) => [info.keyword, info]),
     )
+    const known = all?.seed_keyword_data ?? ideas.get(seed)
     ideas.delete(seed)
-    const known = all?.seed_keyword_data ?? all?.items?.find(({ keyword }) => keyword === seed)
     return {
       seed: { ...metric(known ?? {}), keyword: seed },
       ideas: [...ideas.values()].map(metric).filter(({ keyword }) => keyword !== ''),
@@ -94,18 +94,24 @@ export const dataForSeo: KeywordData = {
 
   async locations(caller) {
     const rows = await call('serp/google/locations', undefined, Location, caller)
-    return rows.map((row) => ({
-      location_code: row.location_code,
-      location_name: row.location_name,
-      location_code_parent: row.location_code_parent ?? null,
-      country_iso_code: row.country_iso_code ?? '',
-      location_type: row.location_type ?? '',
-    }))
+    return rows.flatMap(({ location_code: code, location_name: name, ...row }) =>
+      code && name
+        ? {
+            location_code: code,
+            location_name: name,
+            location_code_parent: row.location_code_parent ?? null,
+            country_iso_code: row.country_iso_code ?? '',
+            location_type: row.location_type ?? '',
+          }
+        : [],
+    )
   },
 
   async languages(caller) {
     const rows = await call('serp/google/languages', undefined, Language, caller)
-    return rows.map(({ language_code: code, language_name: name }) => ({ code, name }))
+    return rows.flatMap(({ language_code: code, language_name: name }) =>
+      code && name ? { code, name } : [],
+    )
   },
 }
 
@@ -124,8 +130,21 @@ function search({ keyword, market, domain }: { keyword: string; market: Market; 
 function rankIn(serp: z.output<typeof Serp> | undefined, domain: string): Rank {
   const organic = (serp?.items ?? []).filter(({ type }) => type === 'organic')
   if (organic.length === 0) throw new UpstreamFault('empty', 'no organic results')
-  const found = organic.find((item) => isOn(domain, item.url, item.domain) && (item.rank_group ?? 0) > 0)
-  return { position: found?.rank_group ?? null, url: found?.url ?? null }
+  const at = organic.findIndex((item) => isOn(domain, item.url ?? `https://${item.domain}`))
+  const position = organic[at]?.rank_group || at + 1
+  return at < 0 || position > DEPTH
+    ? { position: null, url: null }
+    : { position, url: organic[at]?.url ?? null }
+}
+
+/** No data is an answer, too. */
+async function orNothing<T>(asked: Promise<T[]>): Promise<T[]> {
+  try {
+    return await asked
+  } catch (error) {
+    if (error instanceof UpstreamFault && error.kind === 'empty') return []
+    throw error
+  }
 }
 
 const place = ({ locationCode, languageCode }: Market) => ({
@@ -136,28 +155,31 @@ const place = ({ locationCode, languageCode }: Market) => ({
 /** The vendor decodes percent signs and pluses in a keyword. */
 const written = (keyword: string) => keyword.replaceAll('%', '%25').replaceAll('+', '%2B')
 
-const isCountable = (keyword: string) =>
-  keyword.length <= VOLUME_LENGTH && keyword.split(/\s+/).length <= VOLUME_WORDS
-
-/** Whether a result lies on the domain or below it. */
-function isOn(domain: string, url: string | null | undefined, host: string | null | undefined) {
-  const name = URL.parse(url ?? '')?.hostname ?? host ?? ''
-  return name === domain || name.endsWith(`.${domain}`)
+/** A keyword as Google Ads takes it, which refuses a whole call for one sign it does not know; null when it cannot be. */
+function countable(keyword: string): string | null {
+  const plain = keyword
+    .replaceAll(/[^\p{L}\p{M}\p{N}&'.:/#$_-]+/gu, ' ')
+    .trim()
+    .toLowerCase()
+  const words = plain.split(' ')
+  return plain && plain.length <= VOLUME_LENGTH && words.length <= VOLUME_WORDS ? plain : null
 }
+
+const whole = (number: number | null | undefined) => (typeof number === 'number' ? Math.round(number) : null)
 
 function metric(info: z.output<typeof KeywordDataInfo>): Metric {
   const { keyword_info: known, keyword_properties: properties } = info
   return {
     keyword: info.keyword ?? '',
-    search_volume: known?.search_volume ?? null,
+    search_volume: whole(known?.search_volume),
     cpc: known?.cpc ?? null,
     competition: known?.competition ?? null,
     competition_level: known?.competition_level ?? null,
-    difficulty: properties?.keyword_difficulty ?? null,
+    difficulty: whole(properties?.keyword_difficulty),
     intent: info.search_intent_info?.main_intent ?? null,
     monthly_searches: (known?.monthly_searches ?? []).flatMap(({ year, month, search_volume }) =>
       typeof year === 'number' && typeof month === 'number'
-        ? { year, month, search_volume: search_volume ?? null }
+        ? { year, month, search_volume: whole(search_volume) }
         : [],
     ),
     serp_features: info.serp_info?.serp_item_types ?? [],

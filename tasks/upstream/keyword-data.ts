@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import type { Language, Location } from '../../sql/catalogue.ts'
 import type { Caller } from './account.ts'
+import type { UpstreamFault } from './fault.ts'
 
 export type Market = { locationCode: number; languageCode: string }
 
@@ -25,7 +26,7 @@ export type Metric = z.output<typeof Metric>
 /** A position asked for; `tag` comes back with the answer. */
 export type Question = { tag: string; keyword: string; market: Market; domain: string }
 /** Under which id the source took a question, or why it did not. */
-export type Posted = { tag: string; id: string | null; refusal: string | null }
+export type Posted = { tag: string; upstreamId: string | null; refusal: UpstreamFault | null }
 
 /** What we need of a source of keyword data. A source has the methods it can serve; every one throws `UpstreamFault`s. */
 export type KeywordData = {
@@ -47,4 +48,10 @@ export type KeywordData = {
   }
   locations?(caller: Caller): Promise<Location[]>
   languages?(caller: Caller): Promise<Language[]>
+}
+
+/** Whether an address lies on a domain or below it. */
+export function isOn(domain: string, url: string | null | undefined): boolean {
+  const host = URL.parse(url ?? '')?.hostname ?? ''
+  return host === domain || host.endsWith(`.${domain}`)
 }

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { config } from '../../config.ts'
 import { type Account, underAccount } from './account.ts'
 import { UpstreamFault } from './fault.ts'
-import type { KeywordData } from './keyword-data.ts'
+import { isOn, type KeywordData } from './keyword-data.ts'
 
 const TIMEOUT_MS = 30_000
 const MAX_BYTES = 4 * 2 ** 20
@@ -13,7 +13,7 @@ const DEPTH = 100
 const RETRY_MS = 2000
 
 /** Engines block whoever asks too much. */
-const account: Account = { name: 'searxng', limit: 4, callSeconds: 60, tries: 2 }
+const account: Account = { name: 'searxng', limit: 4, reserved: 0, callSeconds: 60, tries: 2 }
 
 const Results = z.object({
   results: z.array(z.object({ url: z.string().nullish() })).nullish(),
@@ -56,7 +56,6 @@ async function search(q: string, language: string, page: number, signal: AbortSi
     })
     answer = { status: statusCode, text: await body.text() }
   } catch (error) {
-    signal.throwIfAborted()
     throw new UpstreamFault('temporary', 'SearXNG does not answer', RETRY_MS, { cause: error })
   }
   if (answer.status === 403)
@@ -69,11 +68,6 @@ async function search(q: string, language: string, page: number, signal: AbortSi
   if (urls.length === 0 && blocked.length > 0)
     throw new UpstreamFault('temporary', `engines do not answer: ${JSON.stringify(blocked).slice(0, 200)}`)
   return urls
-}
-
-function isOn(domain: string, url: string) {
-  const host = URL.parse(url)?.hostname ?? ''
-  return host === domain || host.endsWith(`.${domain}`)
 }
 
 function readJson(text: string): unknown {

@@ -9,7 +9,6 @@ import { z } from 'zod'
 import { startEmbedded, unsafeSettings } from '../../sql/embedded.ts'
 import { migrate } from '../../sql/migrate.ts'
 import { closePool, db, openPool, sql } from '../../sql/pool.ts'
-import { schedule } from '../../worker/schedule.ts'
 import { useDatabase } from '../support/database.ts'
 import { createMarks, emptyQueue, enqueue, enqueueAll, marks, queued } from '../support/jobs.ts'
 import { useProcesses } from '../support/process.ts'
@@ -103,8 +102,9 @@ describe('a fleet', () => {
 
   test('a clock queues what is due, and stops', async () => {
     const clock = start('worker/clock.ts', { DATABASE_URL: database.url })
-    const tasks = async () => new Set((await queued()).map(({ task }) => task))
-    await eventually(async () => expect(await tasks()).toEqual(new Set(schedule.map(({ name }) => name))))
+    await eventually(async () =>
+      expect((await queued()).map(({ task }) => task)).toContain('maintenance.sweep'),
+    )
     await clock.says('clock ready')
     clock.child.kill('SIGTERM')
     expect(await clock.exited).toBe(0)

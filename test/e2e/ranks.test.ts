@@ -84,7 +84,7 @@ describe('POST /projects/{id}/refresh', () => {
       ]),
     ).toEqual([
       ['first', 1, 'https://shop.example/page-1', volumeOf('first')],
-      ['100% red + blue', 47, 'https://www.shop.example/page-47', volumeOf('100% red + blue')],
+      ['100% red + blue', 47, 'https://www.shop.example/page-47', volumeOf('100 red blue')],
       ['look-alike', null, null, volumeOf('look-alike')],
       ['below', null, null, volumeOf('below')],
       ['UNKNOWN volume unknown', null, null, null],
@@ -129,6 +129,12 @@ describe('POST /projects/{id}/refresh', () => {
     expect(answers.map(({ data }) => data)).toEqual([{ refreshed: 60 }, { refreshed: 60 }])
     expect(source.inFlightMax()).toBeLessThanOrEqual(25)
     expect(source.inFlightMax()).toBeGreaterThan(15)
+  })
+
+  test('asks for each of many keywords once', async () => {
+    const id = await project(Array.from({ length: 700 }, (_, n) => `one of many ${n}`))
+    expect((await refresh(id)).data).toEqual({ refreshed: 700 })
+    expect(searches()).toHaveLength(700)
   })
 
   test('leaves out a keyword whose answer says nothing, and refreshes the others', async () => {
@@ -180,8 +186,70 @@ describe('POST /projects/{id}/refresh', () => {
     source.fault = () => ({ status: 402 })
     expect((await refresh(one)).status).toBe(502)
     const before = source.calls.length
+    const until = () =>
+      db().oneFirst(sql.type(z.object({ until: z.number() }))`select until from upstream_rests`)
+    const rested = await until()
+    expect(rested - Date.now()).toBeLessThan(30_000)
     expect((await refresh(other)).status).toBe(502)
     expect(source.calls).toHaveLength(before)
+    // Who asks meanwhile does not make it longer.
+    expect(await until()).toBe(rested)
+  })
+
+  test('stops early when nothing is ever answered', async () => {
+    const { data } = await mario.api<{ id: number }>('POST', '/projects', {
+      name: 'x',
+      domain: 'shop.example',
+      location_code: 1,
+    })
+    const keywords = Array.from({ length: 200 }, (_, n) => `nowhere ${n}`)
+    await mario.api('POST', `/projects/${data.id}/keywords`, { keywords })
+    const answer = await refresh(data.id)
+    expect([answer.status, answer.errors[0]?.title]).toEqual([502, expect.stringContaining('location_code')])
+    expect(searches().length).toBeLessThan(50)
+    expect((await refresh(data.id)).status).toBe(502)
+  })
+
+  test('goes on where the last one broke off', async () => {
+    const id = await project(Array.from({ length: 60 }, (_, n) => `part ${n}`))
+    source.latency = 20
+    source.fault = (path) => (path.startsWith('serp') && searches().length > 30 ? { code: 40210 } : undefined)
+    expect((await refresh(id)).status).toBe(502)
+    const isChecked = async () => (await keywordsOf(id)).filter(({ last_datetime }) => last_datetime !== null)
+    const first = new Set((await isChecked()).map(({ keyword }) => keyword))
+    await coolDown(id)
+    await db().query(sql.typeAlias('void')`truncate upstream_rests`)
+    source.calls.length = 0
+    expect((await refresh(id)).status).toBe(502)
+    expect((await isChecked()).length).toBeGreaterThan(first.size + 20)
+  })
+
+  test.each([
+    ['no task', null],
+    ['a null task', [null]],
+    ['null in every field', [{ status_code: 20000, id: null, cost: null, data: null, result: null }]],
+    ['a null result', [{ status_code: 20000, result: [null] }]],
+    ['null items', [{ status_code: 20000, result: [{ items: [null, { type: null }] }] }]],
+  ])('of an answer with %s stores nothing', async (_what, tasks) => {
+    const id = await project(['a'])
+    source.fault = (path) =>
+      path.startsWith('serp') ? { body: JSON.stringify({ status_code: 20000, tasks }) } : undefined
+    expect((await refresh(id)).status).toBe(502)
+    expect(await keywordsOf(id)).toMatchObject([{ last_position: null, last_datetime: null }])
+  })
+
+  test('counts the place of a result that has none', async () => {
+    const id = await project(['a'])
+    const items = ['x.example', 'shop.example'].map((domain) => ({
+      type: 'organic',
+      domain,
+      rank_group: null,
+    }))
+    const tasks = [{ status_code: 20000, result: [{ items: [{ type: 'paid' }, ...items] }] }]
+    source.fault = (path) =>
+      path.startsWith('serp') ? { body: JSON.stringify({ status_code: 20000, tasks }) } : undefined
+    expect((await refresh(id)).data).toEqual({ refreshed: 1 })
+    expect(await keywordsOf(id)).toMatchObject([{ last_position: 2, last_url: null }])
   })
 
   test('books what every call cost', async () => {
@@ -278,20 +346,78 @@ describe('refreshes by the clock', () => {
     expect((await keywordsOf(id))[0]?.last_datetime).not.toBeNull()
   })
 
+  test('ask again for what was refused for now, and never for what is wrong', async () => {
+    const id = await project(['for now', 'wrong'])
+    source.fault = (path) => (path.endsWith('/task_post') ? { code: 40202 } : undefined)
+    await due(id)
+    await enqueue('rankings.schedule', {})
+    await waitFor(() => posted().length === 2, { what: 'two questions' })
+    await waitFor(async () => (await queueDepth()).every(({ running }) => running === 0), {
+      what: 'refusals',
+    })
+    expect(await open()).toBe(2)
+    source.fault = (path) => (path.endsWith('/task_post') ? { code: 40501 } : undefined)
+    await run('rankings.post')
+    expect([posted().length, await open()]).toEqual([4, 0])
+  })
+
+  test('one answer that cannot be had does not hold up the others', async () => {
+    const id = await project(['poison', 'b', 'c'])
+    await due(id)
+    await run('rankings.schedule')
+    source.queue.finish()
+    const poison = await db().oneFirst(sql.type(z.object({ upstream_id: z.string() }))`
+      select upstream_id from rank_tasks order by id limit 1`)
+    source.fault = (path) => (path.endsWith(poison) ? { code: 50000 } : undefined)
+    await run('rankings.collect')
+    const dates = (await keywordsOf(id)).map(({ last_datetime }) => last_datetime !== null)
+    expect(dates).toEqual([false, true, true])
+    source.fault = () => undefined
+    await db().query(sql.typeAlias('void')`delete from rank_tasks`)
+  })
+
+  test('what was asked about another domain is not waited for', async () => {
+    const id = await project(['moved'])
+    await due(id)
+    await run('rankings.schedule')
+    await mario.api('PATCH', `/projects/${id}`, { name: 'still there' })
+    expect(await open()).toBe(1)
+    await mario.api('PATCH', `/projects/${id}`, { domain: 'elsewhere.example' })
+    expect(await open()).toBe(0)
+  })
+
+  test('ask for the volumes of all projects of a market at once', async () => {
+    const ids = [await project(['volume a', 'same']), await project(['volume b', 'same'])]
+    for (const id of ids) await due(id)
+    await run('rankings.schedule')
+    const volumes = source.calls.filter(({ path }) => path.includes('search_volume'))
+    expect(volumes.map(({ task }) => task['keywords'])).toEqual([['volume a', 'same', 'volume b']])
+    expect((await keywordsOf(ids[1]!)).map(({ search_volume }) => search_volume)).toEqual([80, 40])
+    await db().query(sql.typeAlias('void')`delete from rank_tasks`)
+  })
+
   test('follow the plan', async () => {
     const id = await project(['planned'])
     const dueIn = async () =>
       await db().oneFirst(sql.type(z.object({ hours: z.number() }))`
-        select (extract(epoch from due_at - now()) / 3600)::float8 as hours from projects where id = ${id}`)
+        select case when isfinite(due_at) then extract(epoch from due_at - now()) / 3600 else 1e9 end::float8 as hours
+          from projects where id = ${id}`)
+    await run('rankings.schedule')
+    expect(await dueIn()).toBeGreaterThan(0)
     expect(await dueIn()).toBeLessThanOrEqual(24)
     await setPlan('default', { refreshHours: 0 })
     await due(id)
     await run('rankings.schedule')
     expect(posted()).toEqual([])
+    expect(await dueIn()).toBe(1e9)
     await setPlan('default', { refreshHours: 48 })
     await run('rankings.schedule')
+    expect(await dueIn()).toBeLessThanOrEqual(48)
+    await due(id)
+    await run('rankings.schedule')
     expect(posted()).toHaveLength(1)
-    expect(await dueIn()).toBeGreaterThan(47)
+    expect(await dueIn()).toBeGreaterThanOrEqual(24)
+    expect(await dueIn()).toBeLessThanOrEqual(72)
   })
 })
 
@@ -335,11 +461,21 @@ describe('POST /keyword-research', () => {
     expect(source.calls).toHaveLength(2)
   })
 
-  test('asks for the country of a city', async () => {
-    await mario.read('/locations')
+  test('that many ask for at once is looked for and counted once', async () => {
+    const used = () =>
+      db().oneFirst(sql.type(z.object({ used: z.int() }))`select count(*) as used from quota_uses`)
+    const before = await used()
+    source.latency = 200
+    const answers = await Promise.all(Array.from({ length: 6 }, () => research({ keyword: 'at once' })))
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(201))
+    expect(source.calls).toHaveLength(2)
+    expect(await used()).toBe(before + 1)
+  })
+
+  test('asks for the country of a city, also before any list of them was read', async () => {
     const { status, data } = await research({ keyword: 'city', location_code: 1008463 })
     expect([status, data]).toMatchObject([201, { location_code: 1008463 }])
-    expect(source.calls.map(({ task }) => task['location_code']).filter(Boolean)).toEqual([2380, 2380])
+    expect(source.calls.map(({ task }) => task['location_code'])).toEqual([undefined, 2380, 2380])
   })
 
   test('an unknown seed has no figures', async () => {

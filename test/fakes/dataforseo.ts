@@ -75,7 +75,11 @@ async function answer(fake: FakeDataForSeo, request: IncomingMessage, response: 
     fake.calls.push(...(tasks as Task[]).map((task) => ({ path, task })))
     const fault = fake.fault(path, tasks[0] as Task)
     if (fault?.status) return send(response, fault.status, envelope(fault.status * 100, 'Refused.', null))
-    const taken = tasks.map((task: Task) => fake.queue.post(task))
+    const taken = tasks.map((task: Task) =>
+      fault?.code
+        ? { id: randomUUID(), status_code: fault.code, status_message: 'Injected.', data: task, result: null }
+        : fake.queue.post(task),
+    )
     // The questions are taken, but nobody is told.
     if (fault?.reset) return void request.socket.destroy()
     return send(response, 200, envelope(20000, 'Ok.', taken))

@@ -48,6 +48,8 @@ describe('POST /projects', () => {
     ['HTTP://user:pw@Sub.Example.com.', 'sub.example.com'],
     ['//example.com/x', 'example.com'],
     ['www.com', 'www.com'],
+    ['http:/example.com/', 'example.com'],
+    ['https:\\\\www.example.com\\x', 'example.com'],
     ['www.www.example.com', 'www.example.com'],
     ['Münchner-Bücher.de', 'xn--mnchner-bcher-wobi.de'],
     ['xn--mnchner-bcher-wobi.de', 'xn--mnchner-bcher-wobi.de'],

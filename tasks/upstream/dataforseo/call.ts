@@ -5,15 +5,16 @@ import { config } from '../../../config.ts'
 import { type Account, type Caller, underAccount } from '../account.ts'
 import { UpstreamFault } from '../fault.ts'
 import { faultOf, soon } from './faults.ts'
-import { Envelope } from './wire.ts'
+import { Envelope, rowsOf } from './wire.ts'
 
-/** The vendor ends a live call after 120 s. */
-const TIMEOUT_MS = 130_000
+/** The vendor ends a live search after 120 s; all else answers in a few. */
+const SEARCH_MS = 130_000
+const TIMEOUT_MS = 45_000
 /** The list of all locations is about 20 MB. */
 const MAX_BYTES = 64 * 2 ** 20
 
 /** 30 calls may be in flight for one account; some are left for other users of it. */
-const account: Account = { name: 'dataforseo', limit: 25, callSeconds: 150, tries: 3 }
+const account: Account = { name: 'dataforseo', limit: 25, reserved: 4, callSeconds: 150, tries: 3 }
 
 let agent: Agent | undefined
 
@@ -29,7 +30,7 @@ export async function call<S extends z.ZodType>(
     if (!only) throw new UpstreamFault('temporary', 'an answer without a task', soon())
     charge(only.cost ?? 0)
     if (only.status_code !== 20_000) throw faultOf(only.status_code, only.status_message ?? '')
-    const results = schema.array().safeParse(only.result ?? [])
+    const results = rowsOf(schema).safeParse(only.result)
     if (results.success) return results.data
     throw new UpstreamFault('temporary', `an answer of ${path} that is not understood`, undefined, {
       cause: results.error,
@@ -56,11 +57,12 @@ async function exchange(path: string, tasks: readonly object[] | undefined, sign
     throw new UpstreamFault('temporary', `HTTP ${status} without an answer in it`, soon())
   const { status_code: code, status_message: message } = envelope.data
   if (code !== 20_000) throw faultOf(code, message ?? '')
-  return envelope.data.tasks ?? []
+  return envelope.data.tasks
 }
 
 async function send(path: string, tasks: readonly object[] | undefined, signal: AbortSignal) {
   agent ??= new Agent({ connections: account.limit, maxResponseSize: MAX_BYTES })
+  const timeout = AbortSignal.timeout(path.includes('organic/live') ? SEARCH_MS : TIMEOUT_MS)
   const credentials = `${config.DATAFORSEO_LOGIN}:${config.DATAFORSEO_PASSWORD}`
   try {
     const { statusCode, body } = await request(`${config.DATAFORSEO_URL.replace(/\/+$/, '')}/${path}`, {
@@ -72,12 +74,13 @@ async function send(path: string, tasks: readonly object[] | undefined, signal: 
       },
       body: tasks ? JSON.stringify(tasks) : null,
       dispatcher: agent,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      signal: AbortSignal.any([signal, timeout]),
     })
     return { status: statusCode, text: await body.text() }
   } catch (error) {
-    signal.throwIfAborted()
-    throw new UpstreamFault('temporary', 'no answer', soon(), { cause: error })
+    // What was asked and may have been billed is not asked again after such a wait.
+    const isBilled = timeout.aborted && tasks !== undefined
+    throw new UpstreamFault('temporary', 'no answer', isBilled ? undefined : soon(), { cause: error })
   }
 }
 

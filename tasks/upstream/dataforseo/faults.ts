@@ -1,6 +1,8 @@
 import { UpstreamFault, type UpstreamFaultKind } from '../fault.ts'
 
 const MINUTE_MS = 60_000
+/** However long the source would have it, it is tried again after this. */
+const PATIENCE_MS = 30_000
 
 const kinds: [UpstreamFaultKind, number[]][] = [
   ['empty', [40102]],
@@ -23,7 +25,8 @@ export const soon = () => 1000 + Math.random() * 2000
 
 function waitAfter(kind: UpstreamFaultKind, code: number): number | undefined {
   if (kind === 'temporary' || code === 40209) return soon()
-  // Too many in this minute: the next one begins a new count.
-  if (code === 40202) return MINUTE_MS - (Date.now() % MINUTE_MS) + Math.random() * 2000
+  // Too many in this minute: the next one begins a new count, and is reached by the second wait at the latest.
+  if (code === 40202)
+    return Math.min(PATIENCE_MS, MINUTE_MS - (Date.now() % MINUTE_MS) + Math.random() * 2000)
   return undefined
 }

@@ -34,7 +34,10 @@ const isCountry = (value: unknown) =>
 const isLanguage = (value: unknown) => typeof value === 'string' && /^[a-z]{2,3}(-[a-zA-Z]{2})?$/.test(value)
 const areKeywords = (value: unknown) =>
   isList(1000)(value) &&
-  (value as string[]).every((word) => word.length <= 80 && word.split(/\s+/).length <= 10)
+  (value as string[]).every(
+    (word) =>
+      word.length <= 80 && word.split(/\s+/).length <= 10 && !/[!@%^*()={};~`<>?\\|,+"]|\p{So}/u.test(word),
+  )
 
 /** What a search finds, asked live or by the queue. */
 export const live = checked(

@@ -17,10 +17,7 @@ const BUSY_SECONDS = 1
 const COUNTRY_THOUSAND = 2
 
 /** Finds ideas around a seed and keeps them for all users. Who asks for the same meanwhile waits for what is found. */
-export async function researchKeyword(
-  { user, ...seed }: Payload<'keywords.research'>,
-  tools: Tools,
-) {
+export async function researchKeyword({ user, ...seed }: Payload<'keywords.research'>, tools: Tools) {
   const known = await findIdeas(seed)
   if (known) return { ...known, is_paid: false }
   const country = await countryAround(seed.location, tools)

@@ -6,7 +6,7 @@ import { startMeasured } from './service.ts'
 import { machine, table } from './table.ts'
 
 const RUNS = 300
-const IN_HAND = 1
+const IN_HAND = 4
 
 /**
  * What one account reads of its projects, keywords and positions, one API process, a few callers at once. Every project

@@ -12,6 +12,7 @@ export const problems = {
   body_too_large: 413,
   invalid: 422,
   still_crawling: 422,
+  too_many_channels: 422,
   rate_limited: 429,
   quota: 429,
   cooldown: 429,

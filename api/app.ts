@@ -10,6 +10,7 @@ import { failure } from './failure.ts'
 import { health, readiness } from './health.ts'
 import { mount } from './mount.ts'
 import { bases, seo } from './seo/index.ts'
+import { unsubscribing } from './unsubscribe.ts'
 
 /** The HTTP side of the product; it needs the open database pool. */
 export function app({ draining = () => false }: { draining?: () => boolean } = {}): Express {
@@ -21,6 +22,7 @@ export function app({ draining = () => false }: { draining?: () => boolean } = {
   app.use(exchange)
   app.use(health(readiness(draining)))
   app.use(docs(seo))
+  app.use(unsubscribing)
 
   const enabled = whenEnabled()
   const access = authenticate('seo', bearer)

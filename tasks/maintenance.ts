@@ -3,8 +3,10 @@ import { prepareRankings } from '../sql/rankings.ts'
 import {
   sweepAnswers,
   sweepClockFires,
+  sweepDeliveries,
   sweepFailedJobs,
   sweepFrontier,
+  sweepIncidents,
   sweepQuotaUses,
   sweepRateWindows,
 } from '../sql/sweep.ts'
@@ -18,8 +20,13 @@ export async function sweep(_payload: object, { log, signal }: Tools): Promise<v
   const rateWindows = await sweepRateWindows()
   const quotaUses = await sweepQuotaUses()
   const ideas = await sweepIdeas()
+  const deliveries = await sweepDeliveries()
+  const incidents = await sweepIncidents()
   await prepareRankings()
   let urls = 0
   for (let batch = 1; batch > 0 && !signal.aborted; urls += batch) batch = await sweepFrontier()
-  log.info({ failedJobs, answers, clockFires, rateWindows, quotaUses, ideas, urls }, 'swept')
+  log.info(
+    { failedJobs, answers, clockFires, rateWindows, quotaUses, ideas, deliveries, incidents, urls },
+    'swept',
+  )
 }

@@ -1,6 +1,8 @@
 import { config, publicUrl } from '../../config.ts'
 import type { Service } from '../openapi.ts'
 import { accountEndpoints } from './account.ts'
+import { alertChannelEndpoints } from './alert-channels.ts'
+import { alertEndpoints } from './alerts.ts'
 import { catalogueEndpoints } from './catalogue.ts'
 import { discoveryEndpoints } from './discovery.ts'
 import { envelope } from './envelope.ts'
@@ -33,5 +35,7 @@ export const seo: Service = {
     ...catalogueEndpoints,
     ...spider,
     ...spiderResults,
+    ...alertEndpoints,
+    ...alertChannelEndpoints,
   ],
 }

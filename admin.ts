@@ -8,11 +8,13 @@ import { z } from 'zod'
 
 import { config } from './config.ts'
 import * as accounts from './sql/accounts.ts'
+import * as channels from './sql/alert-channels.ts'
 import { claim } from './sql/claim.ts'
 import { startEmbedded } from './sql/embedded.ts'
 import { makeKey } from './sql/keys.ts'
 import { migrate } from './sql/migrate.ts'
 import { closePool, openPool } from './sql/pool.ts'
+import { acceptChannel, channelKinds, shownTarget } from './tasks/alerts/channels/index.ts'
 
 const POLL_MS = 100
 const DATABASE_PATIENCE_MS = 60_000 // a starting service holds its database, but does not tell its address yet
@@ -98,9 +100,31 @@ const commands: Record<string, Command> = {
     ({ name, value }) => accounts.setSetting(name, value),
   ),
   'setting list': command([], nothing, () => accounts.listSettings()),
+  'channel add': command(
+    [],
+    z.strictObject({
+      email,
+      kind: z.enum(channelKinds, { error: `must be one of ${channelKinds.join(', ')}` }),
+      target: name,
+      secret: name.optional(),
+    }),
+    async ({ email, kind, ...given }) => {
+      const accepted = acceptChannel(kind, given)
+      if (typeof accepted === 'string')
+        throw new Error(`--${accepted}: is not good for a channel of kind ${kind}`)
+      const id = (await accounts.findId(email)) ?? noAccount(email)
+      const channel = shown(await channels.create(id, { ...accepted, active: true }))
+      return accepted.secret === null ? channel : { ...channel, secret: accepted.secret }
+    },
+  ),
+  'channel list': command([], z.strictObject({ email }), async ({ email }) => {
+    const id = (await accounts.findId(email)) ?? noAccount(email)
+    const { rows } = await channels.list(id, { limit: 1000, offset: 0 })
+    return rows.map(shown)
+  }),
 }
 
-const notYet = ['external', 'channel']
+const notYet = ['external']
 
 process.exit(await administer(process.argv.slice(2)))
 
@@ -184,6 +208,11 @@ async function open(url: string, after = async () => {}): Promise<() => Promise<
     await closePool()
     await after()
   }
+}
+
+function shown(channel: channels.Channel) {
+  const datetime = new Date(channel.datetime).toISOString().slice(0, 19).replace('T', ' ')
+  return { ...channel, target: shownTarget(channel), datetime }
 }
 
 function noAccount(email: string): never {

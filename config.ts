@@ -130,13 +130,15 @@ export const settings = z.object({
     .regex(/^([0-9a-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/i, 'must be 32 bytes as 64 hex digits or base64')
     .optional()
     .describe(
-      'encrypts refresh tokens and channel secrets at rest; made and kept in `DATA_DIR` under the embedded database',
+      'encrypts refresh tokens and channel secrets at rest; made and kept in `DATA_DIR` under the embedded database, else required',
     ),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()
     .describe('mail server of e-mail alerts'),
-  MAIL_FROM: text.optional().describe('sender of e-mail alerts'),
+  MAIL_FROM: text
+    .optional()
+    .describe('sender of e-mail alerts; `seo-suite@` and the host of `PUBLIC_URL` when unset'),
   OTEL_EXPORTER_OTLP_ENDPOINT: address
     .optional()
     .describe('traces over OTLP; off when unset; the other standard `OTEL_*` variables are read by the SDK'),

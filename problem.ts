@@ -14,6 +14,7 @@ export const problems = {
   range: 416,
   invalid: 422,
   still_crawling: 422,
+  too_many_channels: 422,
   rate_limited: 429,
   quota: 429,
   cooldown: 429,

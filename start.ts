@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { childEnvironment, config, host, urlHost } from './config.ts'
 import { createFirstAccount } from './sql/accounts.ts'
 import { claim } from './sql/claim.ts'
-import { keptSecret } from './sql/cluster.ts'
 import { startEmbedded } from './sql/embedded.ts'
 import { makeKey } from './sql/keys.ts'
 import { migrate } from './sql/migrate.ts'
 import { closePool, openPool } from './sql/pool.ts'
+import { secretKey } from './sql/secrets.ts'
 import { declareWorkersDead } from './sql/workers.ts'
 import { keep, type Kept, launch } from './supervisor.ts'
 
@@ -67,6 +67,7 @@ async function runUntilStopped(): Promise<number> {
 async function serve() {
   const embedded = !config.DATABASE_URL
   if (embedded) await takeOver()
+  const SECRET_KEY = secretKey()
   const commands = Object.entries(procfile())
   const port = await freePort('PORT', config.PORT)
   const metricsPorts = await Promise.all(commands.map((_, index) => metricsPort(index)))
@@ -78,7 +79,7 @@ async function serve() {
   if (embedded) await declareWorkersDead()
   if (embedded) writeFileSync(urlFile, url, { mode: 0o600 })
 
-  const defaults = { HOST: host, ...variables }
+  const defaults = { HOST: host, SECRET_KEY, ...variables }
   const fixed = {
     DATABASE_URL: url,
     PORT: String(port),
@@ -142,8 +143,7 @@ async function embeddedDatabase(): Promise<{ url: string; variables: Variables }
     async () => running(await startEmbedded(dataDir, { port: first.port })),
     running(first),
   )
-  const SECRET_KEY = keptSecret(join(dataDir, 'secret.key'))
-  return { url: first.url, variables: { ALLOW_PRIVATE_NETWORKS: 'true', SECRET_KEY } }
+  return { url: first.url, variables: { ALLOW_PRIVATE_NETWORKS: 'true' } }
 }
 
 /** The Procfile's processes by name; releasing is what this program does itself. */

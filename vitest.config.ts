@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 const database = { globalSetup: ['test/support/postgres.ts'] }
-const env = { LOG_LEVEL: 'silent' }
+const env = { LOG_LEVEL: 'silent', SECRET_KEY: '00'.repeat(32) }
 
 export default defineConfig({
   test: {

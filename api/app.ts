@@ -11,6 +11,7 @@ import { health, readiness } from './health.ts'
 import { mount } from './mount.ts'
 import { scraper } from './scraper/index.ts'
 import { seo } from './seo/index.ts'
+import { unsubscribing } from './unsubscribe.ts'
 
 /** The HTTP side of the product; it needs the open database pool. */
 export function app({ draining = () => false }: { draining?: () => boolean } = {}): Express {
@@ -22,6 +23,7 @@ export function app({ draining = () => false }: { draining?: () => boolean } = {
   app.use(exchange)
   app.use(health(readiness(draining)))
   app.use(docs([seo, scraper]))
+  app.use(unsubscribing)
 
   const enabled = whenEnabled()
   // The scraper's base is the beginning of one of the suite's, so it comes after.

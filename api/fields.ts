@@ -68,11 +68,15 @@ export const clamped = <F extends number | undefined = undefined>(
     })
 
 /** A boolean: JSON's own, 1 and 0, true/false, on/off, yes/no in any case; empty and null are false; absent is the default. */
-export const truthy = (fallback = false) =>
-  z
+export const truthy = (fallback = false) => boolean(fallback)
+/** The same without a default: absent is undefined. */
+export const optionalTruthy = boolean(undefined)
+
+function boolean<F extends boolean | undefined>(fallback: F) {
+  return z
     .unknown()
     .optional()
-    .transform((value, context) => {
+    .transform((value, context): boolean | F => {
       if (value === undefined) return fallback
       const word = wordOf(value)
       if (word !== undefined && YES.includes(word)) return true
@@ -80,7 +84,8 @@ export const truthy = (fallback = false) =>
       context.addIssue({ code: 'custom', message: 'boolean' })
       return z.NEVER
     })
-    .meta({ override: { type: 'boolean', default: fallback } })
+    .meta({ override: { type: 'boolean', ...(fallback === undefined ? {} : { default: fallback }) } })
+}
 
 /** Optional text: trimmed, cut to `length` code points; absent and null are empty; another type is 422. */
 export const text = (length: number) =>

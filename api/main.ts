@@ -39,6 +39,7 @@ process.on('disconnect', () => void stop('disconnect'))
 process.on('uncaughtException', (error) => quit(error, 'the API stops on an unexpected error'))
 
 if (!config.DATABASE_URL) quit(undefined, 'DATABASE_URL: is required')
+else if (!config.SECRET_KEY) quit(undefined, 'SECRET_KEY: is required')
 else {
   serveMetrics(config.METRICS_PORT, { live: async () => undefined, ready })
   await connect(config.DATABASE_URL)

@@ -21,6 +21,7 @@ const Plan = z.object({ name: z.string(), api: z.boolean(), max_pages: z.int(), 
 export type Plan = z.output<typeof Plan>
 
 const Setting = z.object({ name: z.string(), value: z.json() })
+const Id = z.object({ id: z.int() })
 const Exists = z.object({ exists: z.boolean() })
 
 const accountColumns = sql.fragment`id, email, name, plan, type, status, locale`
@@ -50,6 +51,11 @@ export function createFirstAccount(
 
 export function listAccounts(on: Executor = db()): Promise<readonly Account[]> {
   return on.any(sql.type(Account)`select ${accountColumns} from users order by id`)
+}
+
+/** The id of an account; null when nobody has that address. */
+export function findId(email: string, on: Executor = db()): Promise<number | null> {
+  return on.maybeOneFirst(sql.type(Id)`select id from users where lower(email) = lower(${email})`)
 }
 
 /** Changes what is given; null when nobody has that address. */

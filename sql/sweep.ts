@@ -9,6 +9,8 @@ const CLOCK_FIRE_DAYS = 30
 const RATE_WINDOW_HOURS = 1
 const QUOTA_DAYS = 2
 const KNOWN_TARGET_DAYS = 1
+const DELIVERY_DAYS = 30
+const INCIDENT_DAYS = 400
 /** Rows of one statement: short transactions keep the queue's dead rows few. */
 const BATCH = 10_000
 
@@ -67,6 +69,23 @@ export async function sweepKnownTargets(on: Executor = db()): Promise<number> {
   return await on.oneFirst(sql.type(Counted)`
     with swept as (
       delete from known_targets where checked_at < now() - make_interval(days => ${KNOWN_TARGET_DAYS}) returning 1
+    ) select count(*) as rows from swept`)
+}
+
+/** The log of what was sent; and of what never came to an end. */
+export async function sweepDeliveries(on: Executor = db()): Promise<number> {
+  return await on.oneFirst(sql.type(Counted)`
+    with swept as (
+      delete from deliveries where created_at < now() - make_interval(days => ${DELIVERY_DAYS}) returning 1
+    ) select count(*) as rows from swept`)
+}
+
+/** Incidents that keep nothing quiet any more, and those that nobody will ever recover from. */
+export async function sweepIncidents(on: Executor = db()): Promise<number> {
+  return await on.oneFirst(sql.type(Counted)`
+    with swept as (
+      delete from incidents
+       where quiet_until < now() or alerted_at < now() - make_interval(days => ${INCIDENT_DAYS}) returning 1
     ) select count(*) as rows from swept`)
 }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 
+import { sendAlert, testChannel } from './alerts/send.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { abandonCrawl } from './crawl/abandon.ts'
 import { finishCrawl } from './crawl/finish.ts'
@@ -43,5 +44,7 @@ export const runs: Runs<typeof jobs> = {
   'rankings.collect': collectRanks,
   'keywords.research': researchKeyword,
   'catalogue.load': loadCatalogue,
+  'alerts.send': sendAlert,
+  'alerts.test': testChannel,
   'maintenance.sweep': sweep,
 }

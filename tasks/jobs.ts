@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { type Jobs, queueOf } from './queue.ts'
 
+export { acceptChannel, channelKinds, channelOf, shownTarget } from './alerts/channels/index.ts'
 export { closeAnswers, endWaiting, settled } from './answer.ts'
 export { canSource } from './upstream/configured.ts'
 
@@ -86,6 +87,21 @@ export const jobs = {
     attempts: 3,
     priority: 0,
     deadlineSeconds: 300,
+  },
+  'alerts.send': {
+    pool: 'alerts',
+    payload: z.object({ delivery: z.uuid() }),
+    attempts: 10,
+    priority: 0,
+    deadlineSeconds: 90,
+  },
+  'alerts.test': {
+    pool: 'alerts',
+    payload: z.object({ channel: z.int() }),
+    answer: z.object({}),
+    attempts: 2,
+    priority: -5,
+    deadlineSeconds: 90,
   },
   'maintenance.sweep': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 10 },
 } as const satisfies Jobs

@@ -6,8 +6,10 @@ import {
   expireScrapes,
   sweepAnswers,
   sweepClockFires,
+  sweepDeliveries,
   sweepFailedJobs,
   sweepFrontier,
+  sweepIncidents,
   sweepQuotaUses,
   sweepKnownTargets,
   sweepRateWindows,
@@ -26,10 +28,13 @@ export async function sweep(_payload: object, { log, signal, workerId }: Tools):
   const quotaUses = await sweepQuotaUses()
   const ideas = await sweepIdeas()
   const knownTargets = await sweepKnownTargets()
+  const deliveries = await sweepDeliveries()
+  const incidents = await sweepIncidents()
   await prepareRankings()
   let urls = 0
   for (let batch = 1; batch > 0 && !signal.aborted; urls += batch) batch = await sweepFrontier()
-  log.info({ failedJobs, answers, clockFires, rateWindows, quotaUses, ideas, knownTargets, urls }, 'swept')
+  const rows = { failedJobs, answers, clockFires, rateWindows, quotaUses, ideas, knownTargets }
+  log.info({ ...rows, deliveries, incidents, urls }, 'swept')
 }
 
 /** Deletes scrape jobs that ended `SCRAPE_RETENTION_DAYS` ago; a row and the order to remove its archive go together. */

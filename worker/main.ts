@@ -1,10 +1,17 @@
+import { config } from '../config.ts'
 import { publishChecks } from '../sql/checks.ts'
 import { closeBrowser } from '../tasks/browser.ts'
 import { registry } from '../tasks/crawl/checks/index.ts'
 import { closeHttp } from '../tasks/http.ts'
 import { runs } from '../tasks/index.ts'
 import { jobs } from '../tasks/jobs.ts'
+import { log } from '../telemetry.ts'
 import { serve } from './serve.ts'
+
+if (config.WORKER_POOLS.includes('alerts') && !config.SECRET_KEY) {
+  log.fatal('SECRET_KEY: is required by the pool alerts')
+  process.exit(1)
+}
 
 await serve(jobs, runs, {
   prepare: () => publishChecks(registry),

@@ -2,6 +2,8 @@ import { config } from '../../config.ts'
 import { bearer } from '../access.ts'
 import type { Service } from '../openapi.ts'
 import { accountEndpoints } from './account.ts'
+import { alertChannelEndpoints } from './alert-channels.ts'
+import { alertEndpoints } from './alerts.ts'
 import { catalogueEndpoints } from './catalogue.ts'
 import { discoveryEndpoints } from './discovery.ts'
 import { envelope } from './envelope.ts'
@@ -40,5 +42,7 @@ export const seo: Service = {
     ...spiderPages,
     ...spiderHistory,
     ...spiderReport,
+    ...alertEndpoints,
+    ...alertChannelEndpoints,
   ],
 }

@@ -41,6 +41,7 @@ async function web(environment: Record<string, string> = {}): Promise<Web> {
       PORT: String(port),
       METRICS_PORT: String(metricsPort),
       SHUTDOWN_GRACE_SECONDS: '5',
+      SECRET_KEY: '00'.repeat(32),
       ...environment,
     },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -167,10 +168,10 @@ test('a metrics port in use is told and lived without', async () => {
   await close(other)
 })
 
-test('without DATABASE_URL it says so', async () => {
-  const api = await web({ DATABASE_URL: '' })
+test.each(['DATABASE_URL', 'SECRET_KEY'])('without %s it says so', async (name) => {
+  const api = await web({ [name]: '' })
   expect(await api.exit).toBe(1)
-  expect(api.lines.join('\n')).toContain('DATABASE_URL')
+  expect(api.lines.join('\n')).toContain(`${name}: is required`)
 })
 
 test('waits for a PostgreSQL that is away, and can be stopped meanwhile', async () => {

@@ -15,8 +15,8 @@ const database = useDatabase()
 
 type Outcome = { code: number; stdout: string; stderr: string }
 
-function call(...words: string[]): Promise<Outcome> {
-  const env = childEnvironment({}, { DATABASE_URL: database.url, LOG_LEVEL: 'info' })
+function call(more: Record<string, string>, ...words: string[]): Promise<Outcome> {
+  const env = childEnvironment({}, { DATABASE_URL: database.url, LOG_LEVEL: 'info', ...more })
   const options = { cwd: join(import.meta.dirname, '../..'), env }
   return new Promise((resolve) => {
     execFile(process.execPath, ['admin.ts', ...words], options, (error, stdout, stderr) =>
@@ -27,7 +27,7 @@ function call(...words: string[]): Promise<Outcome> {
 
 /** The one JSON document of a call that went well. */
 async function admin(...words: string[]): Promise<unknown> {
-  const { code, stdout, stderr } = await call(...words)
+  const { code, stdout, stderr } = await call({}, ...words)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout.trimEnd().split('\n')).toHaveLength(1)
   return JSON.parse(stdout)
@@ -35,7 +35,7 @@ async function admin(...words: string[]): Promise<unknown> {
 
 /** The one line of a call that was refused. */
 async function refused(...words: string[]): Promise<string> {
-  const { code, stdout, stderr } = await call(...words)
+  const { code, stdout, stderr } = await call({}, ...words)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^admin: [^\n]+\n$/)
   return stderr.slice('admin: '.length).trimEnd()
@@ -133,6 +133,50 @@ test('migrating again, several at once, changes nothing', async () => {
   expect(await admin('setting', 'list')).toEqual([{ name: 'api_enabled', value: false }])
 })
 
+const hook = 'https://hooks.example/seo'
+const channel = ['channel', 'add', '--email', 'first-taken@example.test']
+
+test('channels are added and listed; a secret is shown once', async () => {
+  const email = 'channels@example.test'
+  await admin('account', 'create', '--email', email)
+  const add = (...words: string[]) => admin('channel', 'add', '--email', email, ...words)
+  const made = await add('--kind', 'webhook', '--target', hook)
+  expect(made).toEqual({
+    id: expect.any(Number) as number,
+    kind: 'webhook',
+    target: hook,
+    active: true,
+    datetime: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/) as string,
+    secret: expect.stringMatching(/^whsec_/) as string,
+  })
+  const secret = `whsec_${Buffer.alloc(32).toString('base64')}`
+  expect(await add('--kind', 'webhook', '--target', hook, '--secret', secret)).toMatchObject({ secret })
+  expect(await add('--kind', 'telegram', '--target', 'tgram://1:abc/2')).toMatchObject({
+    target: 'tgram://••••••••/2',
+  })
+  const { secret: _, ...shown } = made as { secret: string }
+  const listed = await admin('channel', 'list', '--email', email)
+  expect(listed).toMatchObject([shown, { target: hook }, { kind: 'telegram', target: 'tgram://••••••••/2' }])
+  expect(JSON.stringify(listed)).not.toContain('whsec_')
+})
+
+test('without SECRET_KEY, channels of an external database are refused in one line', async () => {
+  await createTaken()
+  const { code, stdout, stderr } = await call(
+    { SECRET_KEY: '' },
+    ...channel,
+    '--kind',
+    'webhook',
+    '--target',
+    hook,
+  )
+  expect({ code, stdout, stderr }).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'admin: SECRET_KEY: is required when DATABASE_URL is set\n',
+  })
+})
+
 describe('a bad call is refused in one line', () => {
   test.each([
     ['an address that is taken', ['account', 'create', '--email', 'First-Taken@example.test'], /already/],
@@ -155,7 +199,20 @@ describe('a bad call is refused in one line', () => {
     ['one word too many', ['setting', 'list', 'now'], /now/],
     ['an unknown command', ['account', 'delete'], /unknown command "account delete"/],
     ['no command', [], /unknown command/],
-    ['what is still to come', ['channel', 'list', '--email', 'a@b'], /not available yet/],
+    ['what is still to come', ['external', 'connect', '--email', 'a@b'], /not available yet/],
+    ['a channel of no kind', ['channel', 'add', '--email', 'a@b', '--kind', 'x', '--target', 'y'], /--kind/],
+    ['a channel to nowhere', [...channel, '--kind', 'slack', '--target', 'https://x.example/'], /--target/],
+    [
+      'a secret that is none',
+      [...channel, '--kind', 'webhook', '--target', hook, '--secret', 'x'],
+      /--secret/,
+    ],
+    [
+      'a channel of nobody',
+      ['channel', 'add', '--email', 'no@body', '--kind', 'webhook', '--target', hook],
+      /no@body/,
+    ],
+    ['the channels of nobody', ['channel', 'list', '--email', 'no@body'], /no@body/],
   ])('%s', async (_, words, line) => {
     await createTaken()
     expect(await refused(...words)).toMatch(line)

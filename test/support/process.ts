@@ -33,7 +33,13 @@ export function useProcesses() {
   return function start(script: string, env: Record<string, string>, { ipc = false } = {}): Spawned {
     const child = spawn(process.execPath, ['--import', './telemetry.ts', script], {
       cwd: root,
-      env: { PATH: inherited['PATH'], METRICS_PORT: '0', LOG_LEVEL: 'info', ...env },
+      env: {
+        PATH: inherited['PATH'],
+        METRICS_PORT: '0',
+        LOG_LEVEL: 'info',
+        SECRET_KEY: '00'.repeat(32),
+        ...env,
+      },
       stdio: ['ignore', 'ignore', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
     })
     running.add(child)

@@ -97,8 +97,13 @@ test('a port in use is told in one line', async () => {
 test.each([
   ['DATA_DIR', { DATA_DIR: '/dev/null/data' }, /^DATA_DIR: .*\n$/],
   [
-    'a PostgreSQL that is away',
+    'a missing SECRET_KEY',
     { DATABASE_URL: 'postgres://me:secret@localhost:1/none' },
+    /^start: SECRET_KEY: .*\n$/,
+  ],
+  [
+    'a PostgreSQL that is away',
+    { DATABASE_URL: 'postgres://me:secret@localhost:1/none', SECRET_KEY: '00'.repeat(32) },
     /^start: PostgreSQL at localhost:1 cannot be used: .*ECONNREFUSED.*\n$/,
   ],
 ])('%s is told in one line', async (_what, settings, line) => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,12 +13,11 @@ const START_MS = 60_000
 const STOP_MS = 15_000
 const POLL_MS = 40
 const KEPT_OUTPUT = 40_000
-
-const scripts = { web: 'api/main.ts', worker: 'worker/main.ts', clock: 'worker/clock.ts' }
+const PROCFILE = readFileSync(join(ROOT, 'Procfile'), 'utf8')
 
 /** One process of the service. */
 export type Member = {
-  kind: keyof typeof scripts
+  kind: 'web' | 'worker' | 'clock'
   pid: number
   /** Where it answers: the API, or a worker's metrics. */
   origin: string
@@ -92,7 +92,9 @@ export async function startService(options: {
 }
 
 function launch(kind: Member['kind'], port: number, env: Record<string, string>): Member {
-  const child = spawn(process.execPath, ['--import', './telemetry.ts', scripts[kind]], {
+  const command = new RegExp(`^${kind}: (.+)$`, 'm').exec(PROCFILE)![1]!.split(' ')
+  const [program = '', ...words] = command.map((word) => (word === 'node' ? process.execPath : word))
+  const child = spawn(program, words, {
     cwd: ROOT,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],

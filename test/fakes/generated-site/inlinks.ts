@@ -31,7 +31,7 @@ export function plantInlinks(site: GeneratedSite) {
     (outlinks.get(page) ?? []).map((target) => landing(target, pageAt)),
   )
   for (const page of site.pages)
-    if (page.status === 200 && outlinks.has(page) && inlinks.has(page) && !near.has(page))
+    if (page.status === 200 && isHtml(page) && inlinks.has(page) && !near.has(page))
       site.expect('page_deep', page)
   for (const page of site.pages.slice(1)) {
     if (!page.isIndexable) continue
@@ -42,6 +42,8 @@ export function plantInlinks(site: GeneratedSite) {
     if (followed + unfollowed === 0 && page.isListed) site.expect('page_orphan', page)
   }
 }
+
+const isHtml = ({ headers }: Page) => (headers['content-type'] ?? 'text/html').startsWith('text/html')
 
 /** The pages at most so many clicks away. */
 function within(clicks: number, start: Page, clicked: (page: Page) => Page[]): Set<Page> {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 
 import { sendAlert, testChannel } from './alerts/send.ts'
+import { lookAtHosts, watchHosts } from './alerts/watch.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { abandonCrawl } from './crawl/abandon.ts'
 import { finishCrawl } from './crawl/finish.ts'
@@ -46,5 +47,7 @@ export const runs: Runs<typeof jobs> = {
   'catalogue.load': loadCatalogue,
   'alerts.send': sendAlert,
   'alerts.test': testChannel,
+  'alerts.watch': watchHosts,
+  'alerts.look': lookAtHosts,
   'maintenance.sweep': sweep,
 }

@@ -103,6 +103,15 @@ export const jobs = {
     priority: -5,
     deadlineSeconds: 90,
   },
+  /** Shares out the hosts whose daily look is due. */
+  'alerts.watch': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 5 },
+  'alerts.look': {
+    pool: 'maintenance',
+    payload: z.object({ hosts: z.array(z.string()) }),
+    attempts: 3,
+    priority: 9,
+    deadlineSeconds: 300,
+  },
   'maintenance.sweep': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 10 },
 } as const satisfies Jobs
 

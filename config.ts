@@ -32,12 +32,20 @@ const poolList = text
   .transform((list) => (list === 'all' ? [...pools] : list.split(',').map((name) => name.trim())))
   .pipe(z.array(z.enum(pools)).min(1))
 
-const engine = (name: string, base: string) =>
-  ({
-    [`${name}_API_KEY`]: text.optional().describe(`answer engine of the AI modules; configured when set`),
-    [`${name}_BASE_URL`]: address.prefault(base).describe('its base address'),
-    [`${name}_MODEL`]: text.optional().describe('its model'),
-  }) as const
+const engine = <Name extends string>(name: Name, base: string, model: string) => {
+  const settings = {
+    key: text.optional().describe('answer engine of the AI modules; configured when set'),
+    base: address.prefault(base).describe('its base address'),
+    model: text.prefault(model).describe('its model'),
+  }
+  return {
+    [`${name}_API_KEY`]: settings.key,
+    [`${name}_BASE_URL`]: settings.base,
+    [`${name}_MODEL`]: settings.model,
+  } as Record<`${Name}_API_KEY`, typeof settings.key> &
+    Record<`${Name}_BASE_URL`, typeof settings.base> &
+    Record<`${Name}_MODEL`, typeof settings.model>
+}
 
 export const settings = z.object({
   PORT: whole(0, 65_535).prefault('8080').describe('API port'),
@@ -119,10 +127,10 @@ export const settings = z.object({
   GOOGLE_ANALYTICSADMIN_URL: address
     .prefault('https://analyticsadmin.googleapis.com')
     .describe('origin of the analytics admin API'),
-  ...engine('OPENAI', 'https://api.openai.com/v1'),
-  ...engine('ANTHROPIC', 'https://api.anthropic.com/v1'),
-  ...engine('GEMINI', 'https://generativelanguage.googleapis.com/v1beta'),
-  ...engine('PERPLEXITY', 'https://api.perplexity.ai/v1'),
+  ...engine('OPENAI', 'https://api.openai.com/v1', 'gpt-6.1-terra'),
+  ...engine('ANTHROPIC', 'https://api.anthropic.com/v1', 'claude-sonnet-5-5'),
+  ...engine('GEMINI', 'https://generativelanguage.googleapis.com/v1beta', 'gemini-3.8-flash'),
+  ...engine('PERPLEXITY', 'https://api.perplexity.ai/v1', 'perplexity/sonar'),
   AI_TIMEOUT_SECONDS: whole(1, 3600).prefault('120').describe('bound on one analysis'),
   AI_SPEND_LIMIT_PER_DAY: decimal(0).optional().describe('spend cap per user and day in USD'),
   SECRET_KEY: z

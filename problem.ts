@@ -17,10 +17,13 @@ export const problems = {
   too_many_channels: 422,
   rate_limited: 429,
   quota: 429,
+  matrix_quota: 429,
+  spend_limit: 429,
   cooldown: 429,
   internal: 500,
   upstream_failed: 502,
   refresh_failed: 502,
+  no_engine: 502,
 } as const
 
 export type ProblemKey = keyof typeof problems

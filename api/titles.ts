@@ -23,10 +23,14 @@ export const titles: Record<Locale, Record<ProblemKey | 'invalid_field', string>
     too_many_channels: 'Non si possono avere più di {limit} canali',
     rate_limited: 'Troppe richieste: superato il limite di {limit} al minuto',
     quota: 'Raggiunto il limite di utilizzo: riprova più tardi',
+    matrix_quota: 'Raggiunto il limite di analisi a matrice: riprova più tardi',
+    spend_limit: 'Raggiunto il limite di spesa di oggi per le analisi AI',
     cooldown: 'Aggiornamento eseguito da poco: riprova più tardi',
     internal: 'Errore interno del servizio',
     upstream_failed: 'Il servizio esterno non ha risposto correttamente',
     refresh_failed: 'Aggiornamento interrotto: {refreshed} parole chiave aggiornate su {total}',
+    no_engine:
+      'Nessun motore di risposta AI è configurato (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY o PERPLEXITY_API_KEY)',
   },
   en: {
     bad_request: 'Bad request',
@@ -47,10 +51,14 @@ export const titles: Record<Locale, Record<ProblemKey | 'invalid_field', string>
     too_many_channels: 'There can be no more than {limit} channels',
     rate_limited: 'Too many requests: over the limit of {limit} a minute',
     quota: 'Usage limit reached: try again later',
+    matrix_quota: 'Limit of matrix analyses reached (limite): try again later',
+    spend_limit: "Limit of today's spending on AI analyses reached (limite)",
     cooldown: 'Refreshed a short while ago: try again later',
     internal: 'Internal error',
     upstream_failed: 'The external service did not answer properly',
     refresh_failed: 'The refresh broke off: {refreshed} of {total} keywords were refreshed',
+    no_engine:
+      'No AI answer engine is configured (OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or PERPLEXITY_API_KEY)',
   },
 }
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 
+import { runCompetitor, runEngine, runGeo, runPrompts, runVisibility } from './ai/runs.ts'
 import { sendAlert, testChannel } from './alerts/send.ts'
 import { lookAtHosts, watchHosts } from './alerts/watch.ts'
 import { loadCatalogue } from './catalogue/load.ts'
@@ -45,6 +46,11 @@ export const runs: Runs<typeof jobs> = {
   'rankings.collect': collectRanks,
   'keywords.research': researchKeyword,
   'catalogue.load': loadCatalogue,
+  'ai.geo': runGeo,
+  'ai.visibility': runVisibility,
+  'ai.engine': runEngine,
+  'ai.competitor': runCompetitor,
+  'ai.prompts': runPrompts,
   'alerts.send': sendAlert,
   'alerts.test': testChannel,
   'alerts.watch': watchHosts,

@@ -1,12 +1,28 @@
 import { z } from 'zod'
 
+import { config } from '../config.ts'
 import { type Jobs, queueOf } from './queue.ts'
 
 export { acceptChannel, channelKinds, channelOf, shownTarget } from './alerts/channels/index.ts'
 export { closeAnswers, endWaiting, settled } from './answer.ts'
-export { canSource } from './upstream/configured.ts'
+export { canSource, configuredEngines } from './upstream/configured.ts'
+
+/** What an analysis may take beyond the bound that it keeps by itself: for its start, and for its last statement. */
+const AI_SPARE_SECONDS = 15
 
 const crawl = z.object({ crawl: z.int() })
+const analysis = z.object({ user: z.int(), run: z.uuid(), locale: z.enum(['it', 'en']) })
+/**
+ * Its record is stored by the run itself, once: `run` names it, and the answers that it has paid for, which a second
+ * attempt does not ask for again. Questions that are answered sooner go first.
+ */
+const analysed = {
+  pool: 'interactive',
+  answer: z.object({ id: z.int() }),
+  attempts: 2,
+  priority: 1,
+  deadlineSeconds: config.AI_TIMEOUT_SECONDS + AI_SPARE_SECONDS,
+} as const
 
 /** What the fleet can do, as far as those who ask for it need to know. The functions are in tasks/index.ts. */
 export const jobs = {
@@ -87,6 +103,30 @@ export const jobs = {
     attempts: 3,
     priority: 0,
     deadlineSeconds: 300,
+  },
+  'ai.geo': { ...analysed, payload: analysis.extend({ url: z.string() }) },
+  'ai.visibility': {
+    ...analysed,
+    payload: analysis.extend({
+      brand: z.string(),
+      domain: z.string().nullable(),
+      prompts: z.array(z.string()),
+      topic: z.string().nullable(),
+    }),
+  },
+  'ai.engine': { ...analysed, payload: analysis.extend({ keyword: z.string(), url: z.string() }) },
+  'ai.competitor': {
+    ...analysed,
+    payload: analysis.extend({
+      brand: z.string(),
+      competitors: z.array(z.string()),
+      language: z.string(),
+      matrix: z.boolean(),
+    }),
+  },
+  'ai.prompts': {
+    ...analysed,
+    payload: analysis.extend({ prompt: z.string(), language: z.string().nullable() }),
   },
   'alerts.send': {
     pool: 'alerts',

@@ -2,6 +2,7 @@ import { config } from '../../config.ts'
 import { bearer } from '../access.ts'
 import type { Service } from '../openapi.ts'
 import { accountEndpoints } from './account.ts'
+import { aiSearch } from './ai-search/index.ts'
 import { alertChannelEndpoints } from './alert-channels.ts'
 import { alertEndpoints } from './alerts.ts'
 import { catalogueEndpoints } from './catalogue.ts'
@@ -42,6 +43,7 @@ export const seo: Service = {
     ...spiderPages,
     ...spiderHistory,
     ...spiderReport,
+    ...aiSearch,
     ...alertEndpoints,
     ...alertChannelEndpoints,
   ],

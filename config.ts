@@ -22,6 +22,9 @@ const decimal = (minimum: number) =>
     .transform(Number)
     .pipe(z.number().min(minimum))
 const text = z.string().trim().min(1)
+const secretKey = z
+  .string()
+  .regex(/^([0-9a-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/i, 'must be 32 bytes as 64 hex digits or base64')
 const address = z.url({ protocol: /^https?$/ })
 
 /** The pools of jobs; a worker process serves those named in `WORKER_POOLS`. */
@@ -133,13 +136,12 @@ export const settings = z.object({
   ...engine('PERPLEXITY', 'https://api.perplexity.ai/v1', 'perplexity/sonar'),
   AI_TIMEOUT_SECONDS: whole(1, 3600).prefault('120').describe('bound on one analysis'),
   AI_SPEND_LIMIT_PER_DAY: decimal(0).optional().describe('spend cap per user and day in USD'),
-  SECRET_KEY: z
-    .string()
-    .regex(/^([0-9a-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/i, 'must be 32 bytes as 64 hex digits or base64')
+  SECRET_KEY: secretKey
     .optional()
     .describe(
       'encrypts refresh tokens and channel secrets at rest; made and kept in `DATA_DIR` under the embedded database, else required',
     ),
+  SECRET_KEY_OLD: secretKey.optional().describe('opens what another key encrypted, until it is rotated'),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()
@@ -189,6 +191,8 @@ export const urlHost = host.includes(':') ? `[${host}]` : host
 export const publicUrl = (config.PUBLIC_URL ?? `http://${urlHost}:${config.PORT}`).replace(/\/+$/, '')
 /** The same without its origin: a proxy in front takes it off, so addresses of our own get it back. */
 export const publicPath = new URL(publicUrl).pathname.replace(/\/$/, '')
+/** Where Google sends browsers back to, below `publicUrl`. */
+export const GOOGLE_CALLBACK = '/oauth/google/callback'
 
 /** This process's environment for a child process: `defaults` where a variable is unset, `fixed` whatever it is. */
 export function childEnvironment(

@@ -15,6 +15,9 @@ export function configuredSource(): keyof typeof abilities | null {
   return config.SEARXNG_URL ? 'searxng' : null
 }
 
+/** Whether accounts of Google can be connected. */
+export const isGoogleConfigured = () => Boolean(config.GOOGLE_CLIENT_ID && config.GOOGLE_CLIENT_SECRET)
+
 export function canSource(ability: Ability): boolean {
   const source = configuredSource()
   return source !== null && (abilities[source] as readonly Ability[]).includes(ability)

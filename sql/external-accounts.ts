@@ -3,12 +3,6 @@ import { z } from 'zod'
 import { db, type Executor, sql } from './pool.ts'
 import { seal, unseal } from './secrets.ts'
 
-/** What a user may consent to, by what needs it. */
-export const scopes = {
-  'search-console': 'https://www.googleapis.com/auth/webmasters.readonly',
-  analytics: 'https://www.googleapis.com/auth/analytics.readonly',
-} as const
-
 /** Google has been told by then, or never will be. */
 const REVOCATION_DAYS = 30
 
@@ -72,10 +66,14 @@ const Tokens = z.object({
   read_at: z.number(),
 })
 
+/** When a renewal last came to nothing; to the microsecond, in seconds since 1970. */
+const FAILED_AT = sql.fragment`extract(epoch from failed_at)::float8`
+
 /** The tokens of a connection; `version` tells one access token from the next. */
 export async function tokensOf(userId: number, on: Executor = db()) {
   const row = await on.maybeOne(sql.type(Tokens)`
-    select id, refresh_token, access_token, failed_at, clock_timestamp() as read_at,
+    select id, refresh_token, access_token, ${FAILED_AT} as failed_at,
+           extract(epoch from clock_timestamp())::float8 as read_at,
            coalesce(extract(epoch from expires_at - clock_timestamp()), 0)::float8 as seconds_left,
            coalesce(renew_at < clock_timestamp(), true) as is_due
       from external_connections where user_id = ${userId}`)
@@ -89,16 +87,17 @@ export async function tokensOf(userId: number, on: Executor = db()) {
   }
 }
 
-/** Begins to get a new access token, for at most `seconds`; false when another does, or has. */
+/** Begins to get a new access token, for at most `seconds`; false when another does, or has, or could not `since` then. */
 export async function beginRenewal(
   { id, version }: { id: number; version: string | null },
+  since: number,
   seconds: number,
   on: Executor = db(),
 ): Promise<boolean> {
   const begun = await on.maybeOne(sql.type(Id)`
     update external_connections set renewing_until = clock_timestamp() + make_interval(secs => ${seconds})
      where id = ${id} and access_token is not distinct from ${version}
-       and coalesce(renewing_until < clock_timestamp(), true)
+       and coalesce(renewing_until < clock_timestamp(), true) and coalesce(${FAILED_AT} <= ${since}, true)
     returning id`)
   return begun !== null
 }

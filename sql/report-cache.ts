@@ -12,8 +12,6 @@ const FRESH = {
   'search-console': 3 * HOUR,
   analytics: 3 * HOUR,
 }
-/** A failure is everybody's for this long: who waited for the same need not try it again one after the other. */
-const FAILED_SECONDS = 5
 /** Kept no longer than anything is fresh. */
 const KEPT_SECONDS = Math.max(...Object.values(FRESH))
 
@@ -26,14 +24,15 @@ export type Entry = {
   end?: string
 }
 
-const Kept = z.object({ result: z.unknown() })
+const Known = z.object({ asked: z.number(), result: z.unknown() })
 
-/** What was answered, as long as it is fresh; null when nothing was. */
-export async function freshAnswer(entry: Entry, on: Executor = db()) {
-  return await on.maybeOne(sql.type(Kept)`
-    select result from report_cache
-     where connection_id = ${entry.connection} and key = ${keyOf(entry)}
-       and fetched_at > now() - make_interval(secs => ${FRESH[entry.report]})`)
+/** What was answered, as long as it is fresh, else null; and when this was asked: milliseconds since 1970. */
+export async function knownAnswer(entry: Entry, on: Executor = db()) {
+  return await on.one(sql.type(Known)`
+    select (extract(epoch from now()) * 1000)::float8 as asked,
+           (select result from report_cache
+             where connection_id = ${entry.connection} and key = ${keyOf(entry)}
+               and fetched_at > now() - make_interval(secs => ${FRESH[entry.report]})) as result`)
 }
 
 const State = z.object({
@@ -45,17 +44,23 @@ const State = z.object({
 })
 
 /**
- * Begins to fetch, for at most `seconds` (`is_mine`), unless there is a fresh answer, it has just failed (`failure`),
- * another worker is at it, or the account has been disconnected.
+ * Begins to fetch, for at most `seconds` (`is_mine`), unless there is a fresh answer, it has failed since it was `asked`
+ * for (`failure`), another worker is at it, or the account has been disconnected.
  */
-export async function beginFetch(entry: Entry, worker: string, seconds: number, on: Executor = db()) {
+export async function beginFetch(
+  { asked, ...entry }: Entry & { asked: number },
+  worker: string,
+  seconds: number,
+  on: Executor = db(),
+) {
   const fresh = sql.fragment`make_interval(secs => ${FRESH[entry.report]})`
+  const since = sql.fragment`to_timestamp(${asked}::float8 / 1000)`
   return await on.one(sql.type(State)`
     with connection as (
       select id from external_connections where id = ${entry.connection}
     ), known as (
       select coalesce(fetched_at > now() - ${fresh}, false) as is_fresh, result,
-             case when failed_at > now() - make_interval(secs => ${FAILED_SECONDS}) then failure end as failure
+             case when failed_at > ${since} then failure end as failure
         from report_cache where connection_id = ${entry.connection} and key = ${keyOf(entry)}
     ), taken as (
       insert into report_cache as c (connection_id, key, worker, fetching_until)
@@ -66,6 +71,7 @@ export async function beginFetch(entry: Entry, worker: string, seconds: number, 
         where (c.fetching_until is null or c.fetching_until < now()
                or not exists (select from workers w where w.id = c.worker))
           and (c.fetched_at is null or c.fetched_at <= now() - ${fresh})
+          and (c.failure is null or c.failed_at <= ${since})
       returning 1
     )
     select exists (select from connection) as is_connected, exists (select from taken) as is_mine,
@@ -81,7 +87,7 @@ export async function keepAnswer(entry: Entry, worker: string, result: unknown, 
      where connection_id = ${entry.connection} and key = ${keyOf(entry)} and worker = ${worker}`)
 }
 
-/** Another may try at once, or after a `failure` a little later. */
+/** Another may try; whoever has asked already is told of a `failure` instead. */
 export async function breakOffFetch(
   entry: Entry,
   worker: string,

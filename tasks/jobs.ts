@@ -36,6 +36,8 @@ const analysed = {
 const connected = z.object({ user: z.int(), connection: z.int() })
 const site = connected.extend({ site: z.string(), ...Period.shape })
 const property = connected.extend({ property: z.string(), ...Period.shape })
+/** When what is kept for others too was asked for: milliseconds since 1970, by the database's clock. */
+const asked = { asked: z.number() }
 const report = { pool: 'interactive', attempts: 2, priority: -5, deadlineSeconds: 75 } as const
 
 /** What the fleet can do, as far as those who ask for it need to know. The functions are in tasks/index.ts. */
@@ -181,11 +183,11 @@ export const jobs = {
     attempts: 25,
     priority: 5,
   },
-  'search-console.sites': { ...report, payload: connected, answer: z.unknown() },
-  'search-console.report': { ...report, payload: site, answer: z.unknown() },
+  'search-console.sites': { ...report, payload: connected.extend(asked), answer: z.unknown() },
+  'search-console.report': { ...report, payload: site.extend(asked), answer: z.unknown() },
   'search-console.rows': { ...report, payload: site.extend({ query: SearchQuery }), answer: z.unknown() },
-  'analytics.properties': { ...report, payload: connected, answer: z.unknown() },
-  'analytics.report': { ...report, payload: property, answer: z.unknown() },
+  'analytics.properties': { ...report, payload: connected.extend(asked), answer: z.unknown() },
+  'analytics.report': { ...report, payload: property.extend(asked), answer: z.unknown() },
   'analytics.rows': { ...report, payload: property.extend({ query: AnalyticsQuery }), answer: z.unknown() },
   'maintenance.sweep': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 10 },
 } as const satisfies Jobs

@@ -1,16 +1,13 @@
 import { z } from 'zod'
 
-import { Problem } from '../../problem.ts'
 import { analyticsDimensions, analyticsMetrics, ask } from '../../tasks/jobs.ts'
 import { array, endpoint, item } from '../endpoint.ts'
-import { clampedQuery, someOf, word } from '../fields.ts'
-import { answerOf, range, windowOf, WITHIN_SECONDS } from './account-reports.ts'
-import { connectionFor } from './connection.ts'
+import { someOf, word } from '../fields.ts'
+import { answerOf, chosen, day, range, rowLimit, windowOf, WITHIN_SECONDS } from './account-reports.ts'
+import { connectionFor, unconnected } from './connection.ts'
 
 /** The data of today is not complete. */
 const ENDED_DAYS_AGO = 1
-const ROWS = 100
-const MAX_ROWS = 1000
 
 const Property = z.looseObject({ property: z.string().describe('`properties/` and its number.') })
 const Lists = z.object({
@@ -26,7 +23,6 @@ const Lists = z.object({
     .array(z.object({ page: z.string().describe('Its path.'), views: z.int() }))
     .describe('The 15 seen most.'),
 })
-const day = z.iso.date().describe('Included.')
 const Report = z
   .object({
     property: z.string().describe('Its number.'),
@@ -66,7 +62,7 @@ const Query = z.object({
     override: { type: 'string', enum: [...analyticsMetrics] },
     description: 'One of the metrics, the first if it is none; the most come first.',
   }),
-  limit: clampedQuery(1, MAX_ROWS, ROWS),
+  limit: rowLimit,
 })
 
 export const analyticsEndpoints = [
@@ -81,7 +77,7 @@ export const analyticsEndpoints = [
       propertyType: 'PROPERTY_TYPE_ORDINARY',
       parent: 'accounts/100',
     }),
-    problems: ['external_not_configured', 'not_connected', 'not_consented', 'upstream_failed'],
+    problems: [...unconnected, 'upstream_failed'],
     find: ({ user }) => connectionFor(user.id, 'analytics'),
     handle: ({ user, record }) => propertiesOf({ user: user.id, connection: record.id }),
   }),
@@ -108,36 +104,30 @@ export const analyticsEndpoints = [
       },
       top_pages: [{ page: '/', views: 1234 }],
     }),
-    problems: ['external_not_configured', 'not_connected', 'not_consented', 'invalid', 'upstream_failed'],
+    problems: [...unconnected, 'invalid', 'upstream_failed'],
     find: ({ user }) => connectionFor(user.id, 'analytics'),
     async handle({ user, query, record }) {
-      const asked = { user: user.id, connection: record.id }
-      const property = chosen(query.property, await propertiesOf(asked))
+      const account = { user: user.id, connection: record.id }
+      const numbers = (await propertiesOf(account)).map((each) => each.property.replace('properties/', ''))
+      const property = chosen(query.property, numbers, 'property')
       const window = windowOf(query.range, ENDED_DAYS_AGO)
       const common = { property, range_days: query.range }
-      if (query.metrics) return { ...common, ...(await custom({ ...asked, property, ...window }, query)) }
+      if (query.metrics) return { ...common, ...(await custom({ ...account, property, ...window }, query)) }
       const kept = { connection: record.id, report: 'analytics', of: property, ...window } as const
-      const report = await answerOf(kept, () =>
-        ask('analytics.report', { ...asked, property, ...window }, { within: WITHIN_SECONDS }),
+      const report = await answerOf(kept, (asked) =>
+        ask('analytics.report', { ...account, property, ...window, asked }, { within: WITHIN_SECONDS }),
       )
       return { ...common, ...window, ...Lists.parse(report) }
     },
   }),
 ]
 
-async function propertiesOf(asked: { user: number; connection: number }) {
-  const kept = { connection: asked.connection, report: 'properties' } as const
-  const listed = await answerOf(kept, () => ask('analytics.properties', asked, { within: WITHIN_SECONDS }))
+async function propertiesOf(account: { user: number; connection: number }) {
+  const kept = { connection: account.connection, report: 'properties' } as const
+  const listed = await answerOf(kept, (asked) =>
+    ask('analytics.properties', { ...account, asked }, { within: WITHIN_SECONDS }),
+  )
   return z.array(Property).parse(listed)
-}
-
-/** The number of the property asked for, or of the only one. */
-function chosen(number: string, properties: { property: string }[]): string {
-  const numbers = properties.map(({ property }) => property.replace('properties/', ''))
-  const [only, ...others] = numbers
-  if (!number && only !== undefined && others.length === 0) return only
-  if (!numbers.includes(number)) throw new Problem('invalid', { field: 'property' })
-  return number
 }
 
 async function custom(

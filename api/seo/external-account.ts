@@ -4,9 +4,10 @@ import { z } from 'zod'
 
 import { config, GOOGLE_CALLBACK, publicUrl } from '../../config.ts'
 import { Problem } from '../../problem.ts'
-import { connectionOf, removeConnection, scopes } from '../../sql/external-accounts.ts'
+import { connectionOf, removeConnection } from '../../sql/external-accounts.ts'
 import { openConsent } from '../../sql/external-consents.ts'
 import { db } from '../../sql/pool.ts'
+import { scopes } from '../../sql/scopes.ts'
 import { enqueue, isGoogleConfigured } from '../../tasks/jobs.ts'
 import { endpoint, item } from '../endpoint.ts'
 

@@ -1,16 +1,13 @@
 import { z } from 'zod'
 
-import { Problem } from '../../problem.ts'
 import { ask, devices, searchDimensions, searchTypes } from '../../tasks/jobs.ts'
 import { array, endpoint, item } from '../endpoint.ts'
-import { clampedQuery, oneOf, someOf, word } from '../fields.ts'
-import { answerOf, range, windowOf, WITHIN_SECONDS } from './account-reports.ts'
-import { connectionFor } from './connection.ts'
+import { oneOf, someOf, word } from '../fields.ts'
+import { answerOf, chosen, day, range, rowLimit, windowOf, WITHIN_SECONDS } from './account-reports.ts'
+import { connectionFor, unconnected } from './connection.ts'
 
 /** The data of younger days is not final. */
 const ENDED_DAYS_AGO = 3
-const ROWS = 100
-const MAX_ROWS = 1000
 
 const figures = {
   clicks: z.int(),
@@ -25,7 +22,6 @@ const Lists = z.object({
   queries: z.array(Row).describe('The 25 with the most clicks.'),
   pages: z.array(Row).describe('The 25 with the most clicks.'),
 })
-const day = z.iso.date().describe('Included.')
 const Report = z
   .object({ site: z.string(), range_days: z.int(), start: day, end: day, ...Lists.shape })
   .meta({ id: 'SearchConsoleReport' })
@@ -48,7 +44,7 @@ const Query = z.object({
   dimensions: someOf(searchDimensions, 'Asks for rows by these, instead of the report.').refine(
     (named) => named?.length !== 0,
   ),
-  row_limit: clampedQuery(1, MAX_ROWS, ROWS),
+  row_limit: rowLimit,
   search_type: oneOf(searchTypes, 'web'),
   query_filter: word.meta({ description: 'Part of the query.' }),
   page_filter: word.meta({ description: 'Part of the page.' }),
@@ -65,7 +61,7 @@ export const searchConsoleEndpoints = [
     summary: 'List search-console sites',
     description: 'The sites of your external account; at most six hours old.',
     reply: array(z.string(), 'sc-domain:example.com'),
-    problems: ['external_not_configured', 'not_connected', 'not_consented', 'upstream_failed'],
+    problems: [...unconnected, 'upstream_failed'],
     find: ({ user }) => connectionFor(user.id, 'search-console'),
     handle: ({ user, record }) => sitesOf({ user: user.id, connection: record.id }),
   }),
@@ -86,35 +82,29 @@ export const searchConsoleEndpoints = [
       queries: [{ key: 'scarpe rosse', ...example }],
       pages: [{ key: 'https://example.com/', ...example }],
     }),
-    problems: ['external_not_configured', 'not_connected', 'not_consented', 'invalid', 'upstream_failed'],
+    problems: [...unconnected, 'invalid', 'upstream_failed'],
     find: ({ user }) => connectionFor(user.id, 'search-console'),
     async handle({ user, query, record }) {
-      const asked = { user: user.id, connection: record.id }
-      const site = chosen(query.site, await sitesOf(asked))
+      const account = { user: user.id, connection: record.id }
+      const site = chosen(query.site, await sitesOf(account), 'site')
       const window = windowOf(query.range, ENDED_DAYS_AGO)
       const common = { site, range_days: query.range }
-      if (query.dimensions) return { ...common, ...(await custom({ ...asked, site, ...window }, query)) }
+      if (query.dimensions) return { ...common, ...(await custom({ ...account, site, ...window }, query)) }
       const kept = { connection: record.id, report: 'search-console', of: site, ...window } as const
-      const report = await answerOf(kept, () =>
-        ask('search-console.report', { ...asked, site, ...window }, { within: WITHIN_SECONDS }),
+      const report = await answerOf(kept, (asked) =>
+        ask('search-console.report', { ...account, site, ...window, asked }, { within: WITHIN_SECONDS }),
       )
       return { ...common, ...window, ...Lists.parse(report) }
     },
   }),
 ]
 
-async function sitesOf(asked: { user: number; connection: number }) {
-  const kept = { connection: asked.connection, report: 'sites' } as const
-  const sites = await answerOf(kept, () => ask('search-console.sites', asked, { within: WITHIN_SECONDS }))
+async function sitesOf(account: { user: number; connection: number }) {
+  const kept = { connection: account.connection, report: 'sites' } as const
+  const sites = await answerOf(kept, (asked) =>
+    ask('search-console.sites', { ...account, asked }, { within: WITHIN_SECONDS }),
+  )
   return z.array(z.string()).parse(sites)
-}
-
-/** The site asked for, or the only one. */
-function chosen(site: string, sites: string[]): string {
-  const [only, ...others] = sites
-  if (!site && only !== undefined && others.length === 0) return only
-  if (!sites.includes(site)) throw new Problem('invalid', { field: 'site' })
-  return site
 }
 
 async function custom(

@@ -1,7 +1,7 @@
 import { Problem } from '../../problem.ts'
-import { scopes } from '../../sql/external-accounts.ts'
 import { closeConsent, findConsent } from '../../sql/external-consents.ts'
 import { db } from '../../sql/pool.ts'
+import { allowsAnything } from '../../sql/scopes.ts'
 import type { Payload } from '../jobs.ts'
 import type { Tools } from '../outcome.ts'
 import { exchangeCode, InvalidGrant } from '../upstream/google/oauth.ts'
@@ -14,8 +14,7 @@ export async function connectAccount({ consent }: Payload<'external.connect'>, {
   if (!found) throw new Problem('consent_expired')
   const grant = await orProblem(exchangeCode(found, signal).catch(orExpired))
   // Whoever unticks everything has not given anything.
-  if (!Object.values(scopes).some((scope) => grant.scopes.includes(scope)))
-    throw new Problem('consent_refused')
+  if (!allowsAnything(grant.scopes)) throw new Problem('consent_refused')
   await db().transaction(async (on) => {
     await closeConsent(consent, on)
     await keepConnection(found.userId, grant, on)

@@ -30,16 +30,18 @@ const pagesQuery: AnalyticsQuery = {
 
 /** The properties that a connected account may read; one fetch in six hours. */
 export async function listProperties(payload: Payload<'analytics.properties'>, tools: Tools) {
-  const entry = { connection: payload.connection, report: 'properties' } as const
-  return await cached(entry, tools, () => orProblem(googleAnalytics.properties(readerOf(payload, tools))))
+  const { connection, asked } = payload
+  const fetch = () => orProblem(googleAnalytics.properties(readerOf(payload, tools)))
+  return await cached({ connection, report: 'properties', asked }, tools, fetch)
 }
 
 /** Totals and the pages seen most of a property; one fetch in three hours. */
 export async function reportAnalytics(payload: Payload<'analytics.report'>, tools: Tools) {
-  const { connection, property, start, end } = payload
+  const { connection, property, start, end, asked } = payload
   const reader = readerOf(payload, tools)
   const ask = (query: AnalyticsQuery) => googleAnalytics.report(property, { start, end }, query, reader)
-  return await cached({ connection, report: 'analytics', of: property, start, end }, tools, async () => {
+  const entry = { connection, report: 'analytics', of: property, start, end, asked } as const
+  return await cached(entry, tools, async () => {
     const [[totals = {}], pages] = await orProblem(Promise.all([ask(totalsQuery), ask(pagesQuery)]))
     return { totals: figures(totals), top_pages: pages.map(viewed) }
   })

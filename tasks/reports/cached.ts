@@ -11,7 +11,7 @@ const BUSY_SECONDS = 0.5
  * the others look again a little later, and get what it found, or why it did not.
  */
 export async function cached(
-  entry: Entry,
+  entry: Entry & { asked: number },
   { workerId }: Tools,
   fetch: () => Promise<unknown>,
 ): Promise<unknown> {

@@ -15,16 +15,18 @@ const nothing: SearchRow = { keys: [], clicks: 0, impressions: 0, ctr: 0, positi
 
 /** The sites that a connected account may read; one fetch in six hours. */
 export async function listSites(payload: Payload<'search-console.sites'>, tools: Tools) {
-  const entry = { connection: payload.connection, report: 'sites' } as const
-  return await cached(entry, tools, () => orProblem(googleSearchConsole.sites(readerOf(payload, tools))))
+  const { connection, asked } = payload
+  const fetch = () => orProblem(googleSearchConsole.sites(readerOf(payload, tools)))
+  return await cached({ connection, report: 'sites', asked }, tools, fetch)
 }
 
 /** Totals, queries and pages of a site; one fetch in three hours. */
 export async function reportSearch(payload: Payload<'search-console.report'>, tools: Tools) {
-  const { connection, site, start, end } = payload
+  const { connection, site, start, end, asked } = payload
   const reader = readerOf(payload, tools)
   const ask = (query: SearchQuery) => googleSearchConsole.search(site, { start, end }, query, reader)
-  return await cached({ connection, report: 'search-console', of: site, start, end }, tools, async () => {
+  const entry = { connection, report: 'search-console', of: site, start, end, asked } as const
+  return await cached(entry, tools, async () => {
     // Totals are not the sum of the rows: queries that few people made are in none.
     const [[totals = nothing], queries, pages] = await orProblem(
       Promise.all([

@@ -5,8 +5,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { config } from '../../config.ts'
-import { connectionOf, removeConnection, scopes, sweepExternal } from '../../sql/external-accounts.ts'
+import {
+  beginRenewal,
+  breakOffRenewal,
+  connectionOf,
+  removeConnection,
+  sweepExternal,
+  tokensOf,
+} from '../../sql/external-accounts.ts'
 import { db, sql } from '../../sql/pool.ts'
+import { scopes } from '../../sql/scopes.ts'
 import { keepConnection } from '../../tasks/external/keep.ts'
 import { revokeGrant } from '../../tasks/external/revoke.ts'
 import { UpstreamFault } from '../../tasks/upstream/fault.ts'
@@ -122,6 +130,18 @@ describe('access tokens', () => {
     expect(google.refreshes()).toHaveLength(1)
     google.fault = () => undefined
     expect(await accessToken(mario.id, tools)).toMatch(/^ya29/)
+  })
+
+  test('who looked before a failure does not try again after it', async () => {
+    await connect(mario, 'mario@gmail.test')
+    const before = await tokensOf(mario.id)
+    await breakOffRenewal(before?.id ?? 0, true)
+    const after = await tokensOf(mario.id)
+    for (const [looked, begins] of [
+      [before, false],
+      [after, true],
+    ] as const)
+      expect(await beginRenewal(looked!, looked!.read_at, 30)).toBe(begins)
   })
 
   test('who died while getting one is not waited for', async () => {

@@ -6,7 +6,9 @@ import { z } from 'zod'
 import { config } from '../../config.ts'
 import { removeConnection } from '../../sql/external-accounts.ts'
 import { db, sql } from '../../sql/pool.ts'
-import { freshAnswer, sweepReports } from '../../sql/report-cache.ts'
+import { knownAnswer, sweepReports } from '../../sql/report-cache.ts'
+import { scopes } from '../../sql/scopes.ts'
+import { keepConnection } from '../../tasks/external/keep.ts'
 import { closeAnswers, jobs } from '../../tasks/jobs.ts'
 import { analyticsRows, listProperties, reportAnalytics } from '../../tasks/reports/analytics.ts'
 import { listSites, reportSearch, searchRows } from '../../tasks/reports/search-console.ts'
@@ -88,7 +90,7 @@ const questions = () => google.console.calls.filter(({ method }) => method === '
 const reports = () => google.analytics.calls.filter(({ method }) => method === 'POST').map(({ body }) => body)
 const age = async (seconds: number) =>
   await db().query(sql.typeAlias('void')`
-    update report_cache set fetched_at = now() - make_interval(secs => ${seconds}), failed_at = null`)
+    update report_cache set fetched_at = now() - make_interval(secs => ${seconds})`)
 const HOUR = 3600
 
 const seen = (more: Partial<Seen>): Seen => ({
@@ -789,7 +791,7 @@ describe('caches', () => {
     await db().query(sql.typeAlias('void')`update report_cache set fetching_until = null`)
     expect(await sweepReports()).toBeGreaterThan(0)
     expect(await kept()).toBe(0)
-    expect(await freshAnswer({ connection: 0, report: 'sites' })).toBeNull()
+    expect((await knownAnswer({ connection: 0, report: 'sites' })).result).toBeNull()
   })
 })
 
@@ -829,6 +831,22 @@ describe('when Google does not do as it should', () => {
     expect(await title('/search-console/sites')).toContain('Connect the account again')
     expect(google.console.calls).toHaveLength(1)
     google.console.scopesOf = (token) => google.oauth.holderOf(token)?.scopes ?? null
+  })
+
+  test('a scope for more than reading will do', async () => {
+    const wider = Object.values(scopes).map((scope) => scope.replace('.readonly', ''))
+    const grant = {
+      refreshToken: google.oauth.consent('mario@gmail.test', wider),
+      scopes: wider,
+      email: null,
+    }
+    await db().transaction((on) => keepConnection(mario.id, grant, on))
+    const apis = [google.console, google.analytics]
+    for (const api of apis)
+      api.scopesOf = (token) => (google.oauth.holderOf(token) ? Object.values(scopes) : null)
+    expect(await data('/search-console/sites')).toEqual([SITE])
+    expect(await data('/analytics/properties')).toMatchObject([{ property: 'properties/1000' }])
+    for (const api of apis) api.scopesOf = (token) => google.oauth.holderOf(token)?.scopes ?? null
   })
 
   test('a site whose rights were taken away', async () => {
@@ -872,7 +890,7 @@ describe('when Google does not do as it should', () => {
 
   test('no answer at all is not waited for twice', async () => {
     const timeout = AbortSignal.timeout.bind(AbortSignal)
-    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms === 25_000 ? 200 : ms))
+    vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => timeout(ms === 20_000 ? 200 : ms))
     google.console.fault = () => ({ hang: true })
     expect(await title('/search-console/sites')).toContain('no answer')
     expect(google.console.calls).toHaveLength(1)
@@ -884,8 +902,55 @@ describe('when Google does not do as it should', () => {
     google.console.fault = ({ body }) => (body['rowLimit'] === 1 ? { status: 400 } : undefined)
     expect(await title('/search-console')).toContain('Injected 400')
     google.console.fault = () => undefined
-    await db().query(sql.typeAlias('void')`update report_cache set failed_at = now() - interval '6 seconds'`)
     expect((await get('/search-console')).status).toBe(200)
+  })
+
+  test('whoever asks after a failure is not told of that one', async () => {
+    for (const words of ['first', 'second']) {
+      google.console.fault = () => ({ status: 400, body: { error: { code: 400, message: words } } })
+      expect(await title('/search-console/sites')).toContain(words)
+    }
+    google.console.fault = () => undefined
+    expect(await data('/search-console/sites')).toEqual([SITE])
+  })
+
+  test('numbers as texts, what is zero left out, and more rows than were asked for', async () => {
+    await data('/search-console/sites')
+    const row = { clicks: '3', ctr: '0.75', position: 1.25 }
+    google.console.fault = () => ({
+      status: 200,
+      body: { rows: Array.from({ length: 40 }, () => ({ keys: ['crm'], ...row })) },
+    })
+    const figures = { clicks: 3, impressions: 0, ctr: 75, position: 1.3 }
+    expect(await data('/search-console')).toMatchObject({
+      totals: figures,
+      queries: Array.from({ length: 25 }, () => ({ key: 'crm', ...figures })),
+    })
+    expect((await data('/search-console?dimensions=query&row_limit=7'))['rows']).toHaveLength(7)
+  })
+
+  test('columns in another order than was asked for', async () => {
+    await data('/analytics/properties')
+    const body = {
+      dimensionHeaders: [{ name: 'date' }, { name: 'country' }],
+      metricHeaders: [{ name: 'keyEvents' }, { name: 'sessions' }],
+      rows: [
+        {
+          dimensionValues: [{ value: '20261110' }, { value: 'Italy' }],
+          metricValues: [{ value: 1 }, { value: '5' }],
+        },
+        { dimensionValues: [{ value: '20261111' }, {}], metricValues: [{}, { value: '4' }] },
+      ],
+    }
+    google.analytics.fault = () => ({ status: 200, body })
+    const path = '/analytics?metrics=sessions,conversions&dimensions=country,date'
+    const [first, second] = (await data(path))['rows'] as Body[]
+    expect([first, second]).toEqual([
+      { country: 'Italy', date: '20261110', sessions: 5, conversions: 1 },
+      { country: '', date: '20261111', sessions: 4, conversions: 0 },
+    ])
+    google.analytics.fault = () => ({ status: 200, body: { rows: body.rows } })
+    expect(((await data(path))['rows'] as Body[])[0]).toMatchObject({ country: '20261110', sessions: 1 })
   })
 
   test('an answer with what PostgreSQL cannot hold', async () => {

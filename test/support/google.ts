@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 
 import { config } from '../../config.ts'
-import { scopes } from '../../sql/external-accounts.ts'
 import { db } from '../../sql/pool.ts'
+import { type Feature, scopes } from '../../sql/scopes.ts'
 import { keepConnection } from '../../tasks/external/keep.ts'
 import { type FakeAnalytics, startAnalytics } from '../fakes/google/analytics.ts'
 import { type GoogleOauth, startGoogleOauth } from '../fakes/google/oauth.ts'
@@ -22,7 +22,7 @@ export type Google = {
   /** What the owner of an address sees; sites are named with their levels, or owned. */
   accounts: Map<string, Account>
   /** Connects a Google account; only what is consented to is granted. */
-  connect: (person: Person, email: string, features?: (keyof typeof scopes)[]) => Promise<void>
+  connect: (person: Person, email: string, features?: Feature[]) => Promise<void>
 }
 
 /** Called at the top of a test file: a Google that this process is configured for. Before each test it is well, and forgets its calls. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
 import { config, GOOGLE_CALLBACK, publicUrl } from '../../config.ts'
+import { allows } from '../../sql/scopes.ts'
 import { UpstreamFault } from '../../tasks/upstream/fault.ts'
 import { exchangeCode, InvalidGrant, refresh, revoke } from '../../tasks/upstream/google/oauth.ts'
 import { type Fault, type GoogleOauth, startGoogleOauth } from '../fakes/google/oauth.ts'
@@ -89,6 +90,39 @@ test('an answer may say less: the address is unknown then, the scopes are those 
   expect(grant.scopes).toHaveLength(2)
   expect(grant.access.seconds).toBe(600)
 })
+
+const auth = 'https://www.googleapis.com/auth/'
+
+test.each([
+  [['openid', 'email'], false, false],
+  [[`${auth}webmasters.readonly`], true, false],
+  [[`${auth}webmasters`, 'openid'], true, false],
+  [[`${auth}analytics.readonly`], false, true],
+  [[`${auth}webmasters`, `${auth}analytics`], true, true],
+  [[`${auth}webmastersish`, `${auth}analytics.provision`], false, false],
+])('%j lets in to search console: %s, to analytics: %s', (granted, search, analytics) => {
+  expect([allows(granted, 'search-console'), allows(granted, 'analytics')]).toEqual([search, analytics])
+})
+
+test.each([
+  ['openid email', undefined],
+  ['', undefined],
+  [`openid ${auth}webmasters  ${auth}analytics`, ['openid', `${auth}webmasters`, `${auth}analytics`]],
+  [`${auth}analytics.readonly`, [`${auth}analytics.readonly`]],
+])('a renewal that names the scopes "%s" tells %j', async (scope, scopes) => {
+  google.fault = () => ({ body: JSON.stringify({ access_token: 'ya29.x', expires_in: '3599', scope }) })
+  expect((await refresh('1//x', signal)).scopes).toEqual(scopes)
+})
+
+test.each(['text/plain', 'text/html', 'application/octet-stream'])(
+  'an answer may call itself %s',
+  async (type) => {
+    google.fault = () => ({ type, body: '{"access_token":"ya29.x"}' })
+    expect((await refresh('1//x', signal)).access).toEqual({ token: 'ya29.x', seconds: 600 })
+    google.fault = () => ({ type, status: 400, body: '{"error":"invalid_grant"}' })
+    expect(await faultOf(refresh('1//x', signal))).toBeInstanceOf(InvalidGrant)
+  },
+)
 
 test('a new refresh token is told', async () => {
   google.rotates = true

@@ -89,15 +89,17 @@ describe('faults of Google', () => {
     ['its own failure', 500, envelope('Internal'), undefined, 'temporary', true],
     ['a gateway', 502, '<html>Bad Gateway</html>', undefined, 'temporary', true],
     ['away', 503, '', '120', 'temporary', false],
-    ['what no envelope is', 429, '{"error":"rate"}', undefined, 'rate', true],
+    ['a word', 429, '{"error":"rate"}', undefined, 'rate', true],
+    ['what no envelope is', 500, '{"error":[]}', undefined, 'temporary', true],
   ]
 
   test.each(waits)('%s', (_what, status, text, retryAfter, kind, isTriedAgain) => {
     const fault = faultOf({ status, text, retryAfter }, 1)
     expect([fault.kind, fault.retryAfterMs !== undefined]).toEqual([kind, isTriedAgain])
-    const { message } =
-      (JSON.parse(text.startsWith('{') ? text : '{}') as { error?: { message?: string } }).error ?? {}
-    expect(fault.message).toBe(message ?? `HTTP ${status}`)
+    const { error } = JSON.parse(text.startsWith('{') ? text : '{}') as {
+      error?: string | { message?: string }
+    }
+    expect(fault.message).toBe((typeof error === 'string' ? error : error?.message) ?? `HTTP ${status}`)
   })
 
   test('pauses grow', () => {

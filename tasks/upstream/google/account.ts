@@ -40,7 +40,8 @@ export async function accessToken(
     const usable = usableOf(tokens, first, refused)
     if (usable !== null && (!tokens.is_due || tokens.version !== first.version)) return usable
     if ((tokens.failed_at ?? 0) > first.read_at) break
-    if (await beginRenewal(tokens, RENEWAL_SECONDS)) return await renew(userId, tokens, usable, signal)
+    if (await beginRenewal(tokens, first.read_at, RENEWAL_SECONDS))
+      return await renew(userId, tokens, usable, signal)
     if (usable !== null) return usable
     await sleep(POLL_MS, undefined, { signal })
   }

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { config } from '../../../config.ts'
 import type { Account } from '../account.ts'
 import type { Analytics, AnalyticsQuery, AnalyticsRow, Period, Reader } from '../search-account.ts'
-import { call, listOf } from './call.ts'
+import { call } from './call.ts'
+import { listOf, number, text } from './proto-json.ts'
 
 const PAGE = 200
 /** 10,000 accounts; who has more does not see them. */
@@ -19,11 +20,13 @@ const Summaries = z.object({
   accountSummaries: listOf(z.object({ propertySummaries: listOf(z.unknown()) })),
   nextPageToken: z.string().nullish(),
 })
-const number = z.union([z.string(), z.number()]).transform(Number).pipe(z.number())
+const Headers = listOf(z.object({ name: z.string() }))
 const Report = z.object({
+  dimensionHeaders: Headers,
+  metricHeaders: Headers,
   rows: listOf(
     z.object({
-      dimensionValues: listOf(z.object({ value: z.string().default('') })),
+      dimensionValues: listOf(z.object({ value: text })),
       metricValues: listOf(z.object({ value: number })),
     }),
   ),
@@ -98,13 +101,26 @@ async function run(
       ...(limit !== undefined && { limit }),
     },
   }
-  const { rows } = await call({ ...account, owner: `property ${property}` }, question, Report, reader)
-  return rows.map(({ dimensionValues, metricValues }) =>
-    Object.fromEntries([
-      ...dimensions.map((name, at) => [name, dimensionValues[at]?.value ?? '']),
-      ...metrics.map((name, at) => [name, metricValues[at]?.value ?? 0]),
-    ]),
-  )
+  const owned = { ...account, owner: `property ${property}` }
+  const { rows, dimensionHeaders, metricHeaders } = await call(owned, question, Report, reader)
+  const texts = columns(dimensions, dimensionHeaders)
+  const numbers = columns(metrics.map(nameOf), metricHeaders)
+  return rows
+    .slice(0, limit)
+    .map(({ dimensionValues, metricValues }) =>
+      Object.fromEntries([
+        ...dimensions.map((name, at) => [name, dimensionValues[texts[at]!]?.value ?? '']),
+        ...metrics.map((name, at) => [name, metricValues[numbers[at]!]?.value ?? 0]),
+      ]),
+    )
+}
+
+/** In which column each is: the headers tell; where they do not, in the order asked for. */
+function columns(names: readonly string[], headers: readonly { name: string }[]): number[] {
+  return names.map((name, at) => {
+    const told = headers.findIndex((header) => header.name === name)
+    return told < 0 ? at : told
+  })
 }
 
 /** Conversions have been called key events since 2024. */

@@ -1,12 +1,12 @@
 import { Agent, request } from 'undici'
-import { z } from 'zod'
+import type { z } from 'zod'
 
 import { type Account, underAccount } from '../account.ts'
 import { UpstreamFault } from '../fault.ts'
 import type { Reader } from '../search-account.ts'
 import { faultOf, pause, readJson } from './faults.ts'
 
-const TIMEOUT_MS = 25_000
+const TIMEOUT_MS = 20_000
 /** A thousand rows are below 3 MB. */
 const MAX_BYTES = 16 * 2 ** 20
 const CONNECTIONS = 32
@@ -19,13 +19,6 @@ export type Question = {
   /** It is POSTed, which only reads, too: every call may be repeated. */
   body?: object
 }
-
-/** A list; one without entries is left out of an answer. */
-export const listOf = <S extends z.ZodType>(schema: S) =>
-  z
-    .array(schema)
-    .nullish()
-    .transform((rows) => rows ?? [])
 
 let agent: Agent | undefined
 
@@ -42,7 +35,7 @@ export async function call<S extends z.ZodType>(
     const token = await reader.token()
     let answer = await send(question, token, run, signal)
     if (answer.status === 401) answer = await send(question, await reader.token(token), run, signal)
-    if (answer.status !== 200) throw faultOf(answer, run)
+    if (answer.status < 200 || answer.status > 299) throw faultOf(answer, run)
     const read = schema.safeParse(readJson(answer.text))
     if (read.success) return read.data
     const cause = { cause: read.error }

@@ -8,13 +8,11 @@ const BACKOFF_MS = 600
 /** Whoever is asked to wait longer is told so. */
 const PATIENCE_MS = 5000
 
-const Refusal = z.object({
-  error: z.object({
-    message: z.string().catch(''),
-    errors: z.array(z.object({ reason: z.string().catch('') })).catch([]),
-    details: z.array(z.object({ reason: z.string().catch('') })).catch([]),
-  }),
-})
+const Reasons = z.array(z.object({ reason: z.string().catch('') })).catch([])
+const Envelope = z.object({ message: z.string().catch(''), errors: Reasons, details: Reasons })
+/** Some of what stands in front of the APIs has but words. */
+const words = z.string().transform((message) => ({ message, errors: [], details: [] }))
+const Refusal = z.object({ error: z.union([Envelope, words]) })
 
 /** Of many in a short time; a moment later there may be room. */
 const BURSTS = ['rateLimitExceeded', 'userRateLimitExceeded']

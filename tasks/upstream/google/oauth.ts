@@ -3,12 +3,13 @@ import { z } from 'zod'
 
 import { config, GOOGLE_CALLBACK, publicUrl } from '../../../config.ts'
 import { Problem } from '../../../problem.ts'
-import { type Access, type Grant, scopes as allScopes } from '../../../sql/external-accounts.ts'
+import type { Access, Grant } from '../../../sql/external-accounts.ts'
+import { allowsAnything, scopes as allScopes } from '../../../sql/scopes.ts'
 import { UpstreamFault } from '../fault.ts'
 
 /** One request, and all of a call: the client asks again up to three times when a fault may pass. */
 const REQUEST_MS = 8000
-const CALL_MS = 25_000
+const CALL_MS = 20_000
 const MAX_BYTES = 64 * 1024
 /** What is assumed of a token that does not tell its life (RFC 6749, section 5.1). */
 const LIFE_SECONDS = 600
@@ -34,7 +35,10 @@ export async function exchangeCode(
   })
 }
 
-/** A new access token, and a new refresh token or other scopes if Google says so; throws UpstreamFaults. */
+/**
+ * A new access token, and a new refresh token or other scopes if Google says so; throws UpstreamFaults. Scopes that are
+ * good for nothing are not told: what the token is for is then seen when it is used.
+ */
 export async function refresh(refreshToken: string, signal: AbortSignal) {
   return await calling(signal, async (client) => {
     let rotated: string | null | undefined
@@ -42,7 +46,8 @@ export async function refresh(refreshToken: string, signal: AbortSignal) {
     client.once('tokens', (tokens: Credentials) => (rotated = tokens.refresh_token))
     client.setCredentials({ refresh_token: refreshToken })
     const { credentials } = await client.refreshAccessToken()
-    return givenBy({ ...credentials, refresh_token: rotated })
+    const { scopes, ...given } = givenBy({ ...credentials, refresh_token: rotated })
+    return { ...given, ...(scopes && allowsAnything(scopes) && { scopes }) }
   })
 }
 
@@ -76,7 +81,14 @@ async function clientFor(signal: AbortSignal): Promise<OAuth2Client> {
     clientSecret,
     redirectUri: publicUrl + GOOGLE_CALLBACK,
     endpoints: { oauth2TokenUrl: config.GOOGLE_TOKEN_URL, oauth2RevokeUrl: config.GOOGLE_REVOKE_URL },
-    transporterOptions: { timeout: REQUEST_MS, signal, size: MAX_BYTES, redirect: 'error' },
+    // Whatever type an answer says it has, it is JSON.
+    transporterOptions: {
+      timeout: REQUEST_MS,
+      signal,
+      size: MAX_BYTES,
+      redirect: 'error',
+      responseType: 'json',
+    },
   })
 }
 
@@ -88,17 +100,14 @@ const Given = z.object({
 })
 
 function givenBy(tokens: unknown) {
-  const {
-    access_token: token,
-    expiry_date: expires,
-    refresh_token: refreshToken,
-    scope,
-  } = Given.parse(tokens)
+  const given = Given.safeParse(tokens)
+  if (!given.success) throw new UpstreamFault('temporary', 'Google gave no access token')
+  const { access_token: token, expiry_date: expires, refresh_token: refreshToken, scope } = given.data
   const seconds = expires ? (expires - Date.now()) / 1000 : LIFE_SECONDS
   return {
     access: { token, seconds },
     ...(refreshToken && { refreshToken }),
-    ...(scope && { scopes: scope.split(' ') }),
+    ...(scope && { scopes: scope.split(/\s+/) }),
   }
 }
 

@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { config } from '../../../config.ts'
 import type { Account } from '../account.ts'
 import type { Reader, SearchConsole, SearchQuery } from '../search-account.ts'
-import { call, listOf } from './call.ts'
+import { call } from './call.ts'
 import { countryCode } from './countries.ts'
+import { listOf, number, text } from './proto-json.ts'
 
 /** 1,200 calls a minute and user; a call holds up the others of its user only when there are very many. */
 const account: Account = { name: 'search-console', limit: 10, reserved: 0, callSeconds: 60, tries: 3 }
@@ -16,12 +17,12 @@ const Sites = z.object({
 const Rows = z.object({
   rows: listOf(
     z.object({
-      keys: listOf(z.string()),
-      clicks: z.number().default(0),
-      impressions: z.number().default(0),
-      ctr: z.number().default(0),
+      keys: listOf(text),
+      clicks: number,
+      impressions: number,
+      ctr: number,
       // Discover has none.
-      position: z.number().default(0),
+      position: number,
     }),
   ),
 })
@@ -56,7 +57,8 @@ export const googleSearchConsole: SearchConsole = {
         ...(filters.length > 0 && { dimensionFilterGroups: [{ groupType: 'and', filters }] }),
       },
     }
-    return (await call(of(reader), question, Rows, reader)).rows
+    const { rows } = await call(of(reader), question, Rows, reader)
+    return rows.slice(0, query.limit)
   },
 }
 

@@ -12,7 +12,7 @@ const CODE_MS = 600_000
 /** Who sits at the browser, and what becomes of the question. */
 export type Visitor = { email: string; denies?: boolean; unticks?: readonly string[] }
 /** What happens to one call instead of its answer. */
-export type Fault = { status?: number; body?: string; hang?: true; reset?: true }
+export type Fault = { status?: number; body?: string; type?: string; hang?: true; reset?: true }
 
 type Call = { path: string; params: Record<string, string> }
 type Grant = { email: string; scopes: readonly string[] }
@@ -120,7 +120,7 @@ export async function startGoogleOauth(): Promise<GoogleOauth> {
     const fault = google.fault(call)
     if (fault?.hang) return
     if (fault?.reset) return void request.socket.destroy()
-    if (fault) return send(response, fault.status ?? 200, fault.body ?? { error: 'injected' })
+    if (fault) return send(response, fault.status ?? 200, fault.body ?? { error: 'injected' }, fault.type)
     if (where === 'POST /token' && searchParams.size === 0) return token(params, response)
     if (where === 'POST /revoke') return revoke(params, response)
     send(response, 404, { error: 'not_found' })

@@ -11,10 +11,13 @@ import * as accounts from './sql/accounts.ts'
 import * as channels from './sql/alert-channels.ts'
 import { claim } from './sql/claim.ts'
 import { startEmbedded } from './sql/embedded.ts'
+import { scopes } from './sql/external-accounts.ts'
 import { makeKey } from './sql/keys.ts'
 import { migrate } from './sql/migrate.ts'
-import { closePool, openPool } from './sql/pool.ts'
+import { closePool, db, openPool } from './sql/pool.ts'
+import { rotateSecrets } from './sql/rotation.ts'
 import { acceptChannel, channelKinds, shownTarget } from './tasks/alerts/channels/index.ts'
+import { keepConnection } from './tasks/external/keep.ts'
 
 const POLL_MS = 100
 const DATABASE_PATIENCE_MS = 60_000 // a starting service holds its database, but does not tell its address yet
@@ -122,9 +125,19 @@ const commands: Record<string, Command> = {
     const { rows } = await channels.list(id, { limit: 1000, offset: 0 })
     return rows.map(shown)
   }),
+  'external connect': command(
+    [],
+    z.strictObject({ email, 'refresh-token': name, 'external-email': email }),
+    async ({ email, 'refresh-token': refreshToken, 'external-email': external }) => {
+      const id = (await accounts.findId(email)) ?? noAccount(email)
+      // What was consented to is told with the first access token.
+      const grant = { refreshToken, email: external, scopes: Object.values(scopes) }
+      await db().transaction((on) => keepConnection(id, grant, on))
+      return { connected: true, email: external }
+    },
+  ),
+  'secrets rotate': command([], nothing, async () => ({ rotated: await rotateSecrets() })),
 }
-
-const notYet = ['external']
 
 process.exit(await administer(process.argv.slice(2)))
 
@@ -148,7 +161,6 @@ async function administer(words: string[]): Promise<number> {
 /** Checks the whole call before anything is opened. */
 function understand(words: string[]): () => Promise<unknown> {
   const called = words.slice(0, 2).join(' ')
-  if (notYet.includes(words[0] ?? '')) throw new Error(`${called}: not available yet`)
   const found = commands[called]
   if (!found) throw new Error(`unknown command "${called}"; there are ${Object.keys(commands).join(', ')}`)
   const { names, input, run } = found

@@ -22,6 +22,9 @@ const decimal = (minimum: number) =>
     .transform(Number)
     .pipe(z.number().min(minimum))
 const text = z.string().trim().min(1)
+const secretKey = z
+  .string()
+  .regex(/^([0-9a-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/i, 'must be 32 bytes as 64 hex digits or base64')
 const address = z.url({ protocol: /^https?$/ })
 
 /** The pools of jobs; a worker process serves those named in `WORKER_POOLS`. */
@@ -32,12 +35,20 @@ const poolList = text
   .transform((list) => (list === 'all' ? [...pools] : list.split(',').map((name) => name.trim())))
   .pipe(z.array(z.enum(pools)).min(1))
 
-const engine = (name: string, base: string) =>
-  ({
-    [`${name}_API_KEY`]: text.optional().describe(`answer engine of the AI modules; configured when set`),
-    [`${name}_BASE_URL`]: address.prefault(base).describe('its base address'),
-    [`${name}_MODEL`]: text.optional().describe('its model'),
-  }) as const
+const engine = <Name extends string>(name: Name, base: string, model: string) => {
+  const settings = {
+    key: text.optional().describe('answer engine of the AI modules; configured when set'),
+    base: address.prefault(base).describe('its base address'),
+    model: text.prefault(model).describe('its model'),
+  }
+  return {
+    [`${name}_API_KEY`]: settings.key,
+    [`${name}_BASE_URL`]: settings.base,
+    [`${name}_MODEL`]: settings.model,
+  } as Record<`${Name}_API_KEY`, typeof settings.key> &
+    Record<`${Name}_BASE_URL`, typeof settings.base> &
+    Record<`${Name}_MODEL`, typeof settings.model>
+}
 
 export const settings = z.object({
   PORT: whole(0, 65_535).prefault('8080').describe('API port'),
@@ -119,19 +130,18 @@ export const settings = z.object({
   GOOGLE_ANALYTICSADMIN_URL: address
     .prefault('https://analyticsadmin.googleapis.com')
     .describe('origin of the analytics admin API'),
-  ...engine('OPENAI', 'https://api.openai.com/v1'),
-  ...engine('ANTHROPIC', 'https://api.anthropic.com/v1'),
-  ...engine('GEMINI', 'https://generativelanguage.googleapis.com/v1beta'),
-  ...engine('PERPLEXITY', 'https://api.perplexity.ai/v1'),
+  ...engine('OPENAI', 'https://api.openai.com/v1', 'gpt-6.1-terra'),
+  ...engine('ANTHROPIC', 'https://api.anthropic.com/v1', 'claude-sonnet-5-5'),
+  ...engine('GEMINI', 'https://generativelanguage.googleapis.com/v1beta', 'gemini-3.8-flash'),
+  ...engine('PERPLEXITY', 'https://api.perplexity.ai/v1', 'perplexity/sonar'),
   AI_TIMEOUT_SECONDS: whole(1, 3600).prefault('120').describe('bound on one analysis'),
   AI_SPEND_LIMIT_PER_DAY: decimal(0).optional().describe('spend cap per user and day in USD'),
-  SECRET_KEY: z
-    .string()
-    .regex(/^([0-9a-f]{64}|[A-Za-z0-9+/_-]{43}=?)$/i, 'must be 32 bytes as 64 hex digits or base64')
+  SECRET_KEY: secretKey
     .optional()
     .describe(
       'encrypts refresh tokens and channel secrets at rest; made and kept in `DATA_DIR` under the embedded database, else required',
     ),
+  SECRET_KEY_OLD: secretKey.optional().describe('opens what another key encrypted, until it is rotated'),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()
@@ -181,6 +191,8 @@ export const urlHost = host.includes(':') ? `[${host}]` : host
 export const publicUrl = (config.PUBLIC_URL ?? `http://${urlHost}:${config.PORT}`).replace(/\/+$/, '')
 /** The same without its origin: a proxy in front takes it off, so addresses of our own get it back. */
 export const publicPath = new URL(publicUrl).pathname.replace(/\/$/, '')
+/** Where Google sends browsers back to, below `publicUrl`. */
+export const GOOGLE_CALLBACK = '/oauth/google/callback'
 
 /** This process's environment for a child process: `defaults` where a variable is unset, `fixed` whatever it is. */
 export function childEnvironment(

@@ -2,6 +2,8 @@
 export const problems = {
   bad_request: 400,
   malformed_body: 400,
+  consent_expired: 400,
+  consent_refused: 400,
   missing_bearer: 401,
   missing_key: 401,
   no_access: 401,
@@ -9,7 +11,9 @@ export const problems = {
   api_disabled: 404,
   method_not_allowed: 405,
   no_datasource: 409,
+  external_not_configured: 409,
   not_connected: 409,
+  not_consented: 409,
   body_too_large: 413,
   range: 416,
   invalid: 422,
@@ -17,10 +21,13 @@ export const problems = {
   too_many_channels: 422,
   rate_limited: 429,
   quota: 429,
+  matrix_quota: 429,
+  spend_limit: 429,
   cooldown: 429,
   internal: 500,
   upstream_failed: 502,
   refresh_failed: 502,
+  no_engine: 502,
 } as const
 
 export type ProblemKey = keyof typeof problems

@@ -9,6 +9,7 @@ import { exchange } from './exchange.ts'
 import { failure } from './failure.ts'
 import { health, readiness } from './health.ts'
 import { mount } from './mount.ts'
+import { oauth } from './oauth.ts'
 import { scraper } from './scraper/index.ts'
 import { seo } from './seo/index.ts'
 import { unsubscribing } from './unsubscribe.ts'
@@ -24,6 +25,7 @@ export function app({ draining = () => false }: { draining?: () => boolean } = {
   app.use(health(readiness(draining)))
   app.use(docs([seo, scraper]))
   app.use(unsubscribing)
+  app.use(oauth)
 
   const enabled = whenEnabled()
   // The scraper's base is the beginning of one of the suite's, so it comes after.

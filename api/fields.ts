@@ -114,6 +114,36 @@ export const oneOf = <const W extends readonly string[]>(words: W, fallback: W[n
     .transform((value): W[number] => words.find((word) => word === value) ?? fallback)
     .meta({ override: { type: 'string', enum: [...words], default: fallback } })
 
+/** A word in a query, trimmed: the last of many; empty when it is absent. */
+export const word = z
+  .unknown()
+  .optional()
+  .transform(
+    (given) =>
+      [given]
+        .flat()
+        .findLast((each) => typeof each === 'string')
+        ?.trim() ?? '',
+  )
+  .meta({ override: { type: 'string' } })
+
+/** Those of `words` that a comma list in a query names, in its order, each once; null when it is absent. */
+export const someOf = <const W extends readonly string[]>(words: W, description: string) =>
+  z
+    .unknown()
+    .optional()
+    .transform((given): W[number][] | null => {
+      if (given === undefined) return null
+      const named = [given].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : []))
+      const known = named.map((name) => words.find((word) => word === name.trim()))
+      return [...new Set(known.filter((word) => word !== undefined))]
+    })
+    .meta({
+      override: { type: 'string' },
+      description: `${description} Comma list of ${words.join(', ')}; others are dropped.`,
+      example: words[0],
+    })
+
 /** An answer's time: milliseconds since 1970 in, `Y-m-d H:i:s` UTC out. */
 export const datetime = z
   .number()

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { db, type Executor, sql } from './pool.ts'
+import { COOLDOWN_SECONDS } from './refreshes.ts'
 
 /** A project without its keywords. */
 export const Project = z.object({
@@ -60,7 +61,8 @@ export async function create(
 
 /**
  * Changes what is named in `fields`; undefined leaves it. Positions that the source was asked for are not those of
- * another site or market: they are not waited for any longer.
+ * another site or market: they are not waited for any longer, and those that a refresh under way may still store are not
+ * compared with.
  */
 export async function change(
   userId: number,
@@ -83,7 +85,12 @@ export async function change(
            console_property = case when ${consoleProperty === undefined} then console_property
                                    else ${consoleProperty ?? null} end,
            analytics_property = case when ${analyticsProperty === undefined} then analytics_property
-                                     else ${analyticsProperty ?? null} end
+                                     else ${analyticsProperty ?? null} end,
+           comparable_from = case
+             when (domain, location_code, language_code) is distinct from
+                  (coalesce(${fields.domain ?? null}, domain), coalesce(${fields.locationCode ?? null}, location_code),
+                   coalesce(${fields.languageCode ?? null}, language_code))
+             then now() + make_interval(secs => ${COOLDOWN_SECONDS}) else comparable_from end
      where id = ${id} and user_id = ${userId} returning id`)
 }
 

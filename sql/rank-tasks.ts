@@ -1,7 +1,6 @@
 import { z } from 'zod'
 
 import { db, type Executor, sql } from './pool.ts'
-import { keepRank } from './refreshes.ts'
 
 /** Questions of one call. */
 export const BATCH = 100
@@ -118,14 +117,12 @@ export async function collectable(readyIds: readonly string[], limit: number, on
      order by ${isReady} desc, random() limit ${limit}`)
 }
 
-/** Stores the answer to a question, once however often it is collected. */
-export async function answer(id: number, rank: { position: number | null; url: string | null }) {
-  await db().transaction(async (tx) => {
-    const asked = await tx.maybeOne(
-      sql.type(Answered)`delete from rank_tasks where id = ${id} returning keyword_id`,
-    )
-    if (asked) await keepRank(asked.keyword_id, rank, tx)
-  })
+/** Closes a question that is answered; the keyword it was about, null when another was first. */
+export async function close(id: number, tx: Executor): Promise<number | null> {
+  const asked = await tx.maybeOne(
+    sql.type(Answered)`delete from rank_tasks where id = ${id} returning keyword_id`,
+  )
+  return asked && asked.keyword_id
 }
 
 const Waiting = z.object({ unposted: z.int(), posted: z.int() })

@@ -86,19 +86,39 @@ export async function withoutVolume(projectIds: readonly number[], limit: number
     select id, keyword, location_code, language_code from due where market = 1 order by id limit ${limit}`)
 }
 
-/** Stores where a keyword stands now; one that was deleted meanwhile is nothing to store. */
+const Before = z.object({
+  user_id: z.int(),
+  project_id: z.int(),
+  domain: z.string(),
+  keyword: z.string(),
+  position: z.int().nullable(),
+  /** It was checked before, as the same site in the same market. */
+  is_comparable: z.boolean(),
+})
+
+/**
+ * Stores where a keyword stands now, and returns where it stood; null when it was deleted meanwhile: that is nothing to
+ * store.
+ */
 export async function keepRank(
   keywordId: number,
   { position, url }: { position: number | null; url: string | null },
-  on: Executor = db(),
+  on: Executor,
 ) {
-  await on.query(sql.typeAlias('void')`
-    with checked as (
-      update keywords set last_position = ${position}, last_url = ${url}, checked_at = now(), tried_at = now()
-       where id = ${keywordId} returning id
+  return await on.maybeOne(sql.type(Before)`
+    with before as (
+      select id, project_id, keyword, last_position, checked_at from keywords where id = ${keywordId} for update
+    ), checked as (
+      update keywords k
+         set last_position = ${position}, last_url = ${url}, checked_at = now(), tried_at = now()
+        from before where k.id = before.id returning k.id
+    ), stored as (
+      insert into rankings (keyword_id, checked_at, position, url)
+      select id, now(), ${position}, ${url} from checked
     )
-    insert into rankings (keyword_id, checked_at, position, url)
-    select id, now(), ${position}, ${url} from checked`)
+    select p.user_id, p.id as project_id, p.domain, b.keyword, b.last_position as position,
+           coalesce(b.checked_at > p.comparable_from, false) as is_comparable
+      from before b join projects p on p.id = b.project_id`)
 }
 
 /** There was no answer for a keyword; it keeps what was known. */

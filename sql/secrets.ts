@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import { join } from 'node:path'
 
 import { config } from '../config.ts'
@@ -18,23 +25,36 @@ export function seal(text: string, place: string): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, key(), nonce, TAG).setAAD(Buffer.from(place))
   const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
-  return [VERSION, keyId(), sealed.toString('base64url')].join('.')
+  return [sealedBy(), sealed.toString('base64url')].join('.')
 }
 
-/** The text in a seal; throws when it was sealed with another key, for another place, or tampered with. */
+/** The text in a seal; throws when it was sealed with another key than `SECRET_KEY` and `SECRET_KEY_OLD`, for another place, or tampered with. */
 export function unseal(sealed: string, place: string): string {
   const [version, id, body = ''] = sealed.split('.')
-  if (version !== VERSION || id !== keyId())
-    throw new Error(`stored under another SECRET_KEY (${id}) than this one (${keyId()})`)
+  const known = keys().find((key) => idOf(key) === id)
+  if (version !== VERSION || !known)
+    throw new Error(`stored under another SECRET_KEY (${id}) than this one (${idOf(key())})`)
   const bytes = Buffer.from(body, 'base64url')
-  const decipher = createDecipheriv(CIPHER, key(), bytes.subarray(0, NONCE_BYTES), TAG)
+  const decipher = createDecipheriv(CIPHER, known, bytes.subarray(0, NONCE_BYTES), TAG)
   decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(-TAG_BYTES))
   return decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
 }
 
+/** What every seal of today begins with. */
+export function sealedBy(): string {
+  return `${VERSION}.${idOf(key())}`
+}
+
 /** A word that only this service can make of a text. */
 export function sign(text: string): string {
-  return createHmac('sha256', key()).update(`sign:${text}`).digest('base64url')
+  return signed(text, key())
+}
+
+/** Whether `sign` made this word of the text, now or under the key before. */
+export function isSigned(text: string, word: string): boolean {
+  const given = Buffer.from(word)
+  const genuine = keys().map((key) => Buffer.from(signed(text, key)))
+  return genuine.some((each) => each.length === given.length && timingSafeEqual(each, given))
 }
 
 /** `SECRET_KEY`; under the embedded database it is made and kept in `DATA_DIR`. Throws a line for the operator. */
@@ -44,10 +64,13 @@ export function secretKey(): string {
   return keptSecret(join(config.DATA_DIR, 'secret.key'))
 }
 
-let known: Buffer | undefined
+let present: Buffer | undefined
 
-const key = () => (known ??= decoded(secretKey()))
+const key = () => (present ??= decoded(secretKey()))
+const keys = () => (config.SECRET_KEY_OLD ? [key(), decoded(config.SECRET_KEY_OLD)] : [key()])
+const signed = (text: string, key: Buffer) =>
+  createHmac('sha256', key).update(`sign:${text}`).digest('base64url')
 const decoded = (text: string) => Buffer.from(text, text.length === 64 ? 'hex' : 'base64')
 
 /** Tells keys apart, and nothing about them. */
-const keyId = () => createHash('sha256').update(key()).digest('hex').slice(0, 8)
+const idOf = (key: Buffer) => createHash('sha256').update(key).digest('hex').slice(0, 8)

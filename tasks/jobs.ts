@@ -1,12 +1,42 @@
 import { z } from 'zod'
 
+import { config } from '../config.ts'
 import { type Jobs, queueOf } from './queue.ts'
+import { AnalyticsQuery, Period, SearchQuery } from './upstream/search-account.ts'
 
 export { acceptChannel, channelKinds, channelOf, shownTarget } from './alerts/channels/index.ts'
 export { closeAnswers, endWaiting, settled } from './answer.ts'
-export { canSource } from './upstream/configured.ts'
+
+export { canSource, configuredEngines, isGoogleConfigured } from './upstream/configured.ts'
+export {
+  analyticsDimensions,
+  analyticsMetrics,
+  devices,
+  searchDimensions,
+  searchTypes,
+} from './upstream/search-account.ts'
+
+/** What an analysis may take beyond the bound that it keeps by itself: for its start, and for its last statement. */
+const AI_SPARE_SECONDS = 15
 
 const crawl = z.object({ crawl: z.int() })
+const analysis = z.object({ user: z.int(), run: z.uuid(), locale: z.enum(['it', 'en']) })
+/**
+ * Its record is stored by the run itself, once: `run` names it, and the answers that it has paid for, which a second
+ * attempt does not ask for again. Questions that are answered sooner go first.
+ */
+const analysed = {
+  pool: 'interactive',
+  answer: z.object({ id: z.int() }),
+  attempts: 2,
+  priority: 1,
+  deadlineSeconds: config.AI_TIMEOUT_SECONDS + AI_SPARE_SECONDS,
+} as const
+/** Reads an account through the connection that its user had when it was asked for. */
+const connected = z.object({ user: z.int(), connection: z.int() })
+const site = connected.extend({ site: z.string(), ...Period.shape })
+const property = connected.extend({ property: z.string(), ...Period.shape })
+const report = { pool: 'interactive', attempts: 2, priority: -5, deadlineSeconds: 75 } as const
 
 /** What the fleet can do, as far as those who ask for it need to know. The functions are in tasks/index.ts. */
 export const jobs = {
@@ -88,6 +118,30 @@ export const jobs = {
     priority: 0,
     deadlineSeconds: 300,
   },
+  'ai.geo': { ...analysed, payload: analysis.extend({ url: z.string() }) },
+  'ai.visibility': {
+    ...analysed,
+    payload: analysis.extend({
+      brand: z.string(),
+      domain: z.string().nullable(),
+      prompts: z.array(z.string()),
+      topic: z.string().nullable(),
+    }),
+  },
+  'ai.engine': { ...analysed, payload: analysis.extend({ keyword: z.string(), url: z.string() }) },
+  'ai.competitor': {
+    ...analysed,
+    payload: analysis.extend({
+      brand: z.string(),
+      competitors: z.array(z.string()),
+      language: z.string(),
+      matrix: z.boolean(),
+    }),
+  },
+  'ai.prompts': {
+    ...analysed,
+    payload: analysis.extend({ prompt: z.string(), language: z.string().nullable() }),
+  },
   'alerts.send': {
     pool: 'alerts',
     payload: z.object({ delivery: z.uuid() }),
@@ -103,6 +157,36 @@ export const jobs = {
     priority: -5,
     deadlineSeconds: 90,
   },
+  /** Shares out the hosts whose daily look is due. */
+  'alerts.watch': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 5 },
+  'alerts.look': {
+    pool: 'maintenance',
+    payload: z.object({ hosts: z.array(z.string()) }),
+    attempts: 3,
+    priority: 9,
+    deadlineSeconds: 300,
+  },
+  'external.connect': {
+    pool: 'interactive',
+    payload: z.object({ consent: z.int() }),
+    answer: z.object({ email: z.string().nullable() }),
+    attempts: 2,
+    priority: -10,
+    deadlineSeconds: 60,
+  },
+  /** Outlasts a Google that is away for days. */
+  'external.revoke': {
+    pool: 'interactive',
+    payload: z.object({ revocation: z.int() }),
+    attempts: 25,
+    priority: 5,
+  },
+  'search-console.sites': { ...report, payload: connected, answer: z.unknown() },
+  'search-console.report': { ...report, payload: site, answer: z.unknown() },
+  'search-console.rows': { ...report, payload: site.extend({ query: SearchQuery }), answer: z.unknown() },
+  'analytics.properties': { ...report, payload: connected, answer: z.unknown() },
+  'analytics.report': { ...report, payload: property, answer: z.unknown() },
+  'analytics.rows': { ...report, payload: property.extend({ query: AnalyticsQuery }), answer: z.unknown() },
   'maintenance.sweep': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 10 },
 } as const satisfies Jobs
 

@@ -1,7 +1,10 @@
 import { config } from '../config.ts'
+import { sweepAiAnswers } from '../sql/ai-answers.ts'
+import { sweepExternal } from '../sql/external-accounts.ts'
 import { sweepIdeas } from '../sql/keyword-ideas.ts'
 import { db } from '../sql/pool.ts'
 import { prepareRankings } from '../sql/rankings.ts'
+import { sweepReports } from '../sql/report-cache.ts'
 import {
   expireScrapes,
   sweepAnswers,
@@ -30,11 +33,14 @@ export async function sweep(_payload: object, { log, signal, workerId }: Tools):
   const knownTargets = await sweepKnownTargets()
   const deliveries = await sweepDeliveries()
   const incidents = await sweepIncidents()
+  const aiAnswers = await sweepAiAnswers()
+  const external = await sweepExternal()
+  const reports = await sweepReports()
   await prepareRankings()
   let urls = 0
   for (let batch = 1; batch > 0 && !signal.aborted; urls += batch) batch = await sweepFrontier()
   const rows = { failedJobs, answers, clockFires, rateWindows, quotaUses, ideas, knownTargets }
-  log.info({ ...rows, deliveries, incidents, urls }, 'swept')
+  log.info({ ...rows, deliveries, incidents, aiAnswers, external, reports, urls }, 'swept')
 }
 
 /** Deletes scrape jobs that ended `SCRAPE_RETENTION_DAYS` ago; a row and the order to remove its archive go together. */

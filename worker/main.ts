@@ -4,12 +4,15 @@ import { closeBrowser } from '../tasks/browser.ts'
 import { registry } from '../tasks/crawl/checks/index.ts'
 import { closeHttp } from '../tasks/http.ts'
 import { runs } from '../tasks/index.ts'
-import { jobs } from '../tasks/jobs.ts'
+import { isGoogleConfigured, jobs } from '../tasks/jobs.ts'
 import { log } from '../telemetry.ts'
 import { serve } from './serve.ts'
 
-if (config.WORKER_POOLS.includes('alerts') && !config.SECRET_KEY) {
-  log.fatal('SECRET_KEY: is required by the pool alerts')
+const secretive = config.WORKER_POOLS.find(
+  (pool) => pool === 'alerts' || (pool === 'interactive' && isGoogleConfigured()),
+)
+if (secretive && !config.SECRET_KEY) {
+  log.fatal(`SECRET_KEY: is required by the pool ${secretive}`)
   process.exit(1)
 }
 

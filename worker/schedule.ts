@@ -34,6 +34,12 @@ export const schedule: readonly Entry[] = [
     fire: (on) => enqueue('rankings.collect', {}, { on, key: 'rankings.collect' }),
   },
   {
+    name: 'alerts.watch',
+    cron: '5-59/10 * * * *',
+    periodSeconds: 600,
+    fire: (on) => enqueue('alerts.watch', {}, { on, key: 'alerts.watch' }),
+  },
+  {
     name: 'catalogue.load',
     cron: '41 4 * * *',
     periodSeconds: 86_400,

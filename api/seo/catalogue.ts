@@ -5,7 +5,7 @@ import * as catalogue from '../../sql/catalogue.ts'
 import { ask, canSource, enqueue } from '../../tasks/jobs.ts'
 import { log } from '../../telemetry.ts'
 import { array, endpoint } from '../endpoint.ts'
-import { clampedQuery } from '../fields.ts'
+import { clampedQuery, word } from '../fields.ts'
 import { commonLanguages } from './languages.ts'
 
 const LIMIT = 100
@@ -16,18 +16,6 @@ const LANGUAGES_SECONDS = 10
 
 const Location = catalogue.Location.meta({ id: 'Location' })
 const Language = catalogue.Language.meta({ id: 'Language' })
-
-const word = z
-  .unknown()
-  .optional()
-  .transform(
-    (given) =>
-      [given]
-        .flat()
-        .findLast((each) => typeof each === 'string')
-        ?.trim() ?? '',
-  )
-  .meta({ override: { type: 'string' } })
 
 export const catalogueEndpoints = [
   endpoint({

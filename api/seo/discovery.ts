@@ -1,7 +1,8 @@
 import { z } from 'zod'
 
 import { config, publicUrl } from '../../config.ts'
-import { canSource } from '../../tasks/jobs.ts'
+import { connectionOf } from '../../sql/external-accounts.ts'
+import { canSource, isGoogleConfigured } from '../../tasks/jobs.ts'
 import { endpoint, item } from '../endpoint.ts'
 
 const resources = [
@@ -53,12 +54,7 @@ const Status = z.object({
   api_enabled: z.boolean().meta({ description: 'Your plan has the API.' }),
 })
 
-const status = {
-  datasource_configured: canSource('rank'),
-  external_configured: Boolean(config.GOOGLE_CLIENT_ID && config.GOOGLE_CLIENT_SECRET),
-  external_connected: false,
-  external_email: null,
-}
+const status = { datasource_configured: canSource('rank'), external_configured: isGoogleConfigured() }
 
 export const discoveryEndpoints = [
   endpoint({
@@ -75,7 +71,20 @@ export const discoveryEndpoints = [
     method: 'get',
     path: '/status',
     summary: 'Read what is configured',
-    reply: item(Status, { ...status, api_enabled: true }),
-    handle: async ({ user }) => ({ ...status, api_enabled: user.api }),
+    reply: item(Status, {
+      ...status,
+      external_connected: true,
+      external_email: 'mario@example.com',
+      api_enabled: true,
+    }),
+    async handle({ user }) {
+      const connection = await connectionOf(user.id)
+      return {
+        ...status,
+        external_connected: connection !== null,
+        external_email: connection?.email ?? null,
+        api_enabled: user.api,
+      }
+    },
   }),
 ]

@@ -2,15 +2,19 @@ import { config } from '../../config.ts'
 import { bearer } from '../access.ts'
 import type { Service } from '../openapi.ts'
 import { accountEndpoints } from './account.ts'
+import { aiSearch } from './ai-search/index.ts'
 import { alertChannelEndpoints } from './alert-channels.ts'
 import { alertEndpoints } from './alerts.ts'
+import { analyticsEndpoints } from './analytics.ts'
 import { catalogueEndpoints } from './catalogue.ts'
 import { discoveryEndpoints } from './discovery.ts'
 import { envelope } from './envelope.ts'
+import { externalAccountEndpoints } from './external-account.ts'
 import { keywordResearchEndpoints } from './keyword-research.ts'
 import { keywordEndpoints } from './keywords.ts'
 import { projectKeywordEndpoints } from './project-keywords.ts'
 import { projectEndpoints } from './projects.ts'
+import { searchConsoleEndpoints } from './search-console.ts'
 import { spiderHistory } from './spider-history.ts'
 import { spiderIssues } from './spider-issues.ts'
 import { spiderPages } from './spider-pages.ts'
@@ -42,7 +46,11 @@ export const seo: Service = {
     ...spiderPages,
     ...spiderHistory,
     ...spiderReport,
+    ...aiSearch,
+    ...searchConsoleEndpoints,
+    ...analyticsEndpoints,
     ...alertEndpoints,
     ...alertChannelEndpoints,
+    ...externalAccountEndpoints,
   ],
 }

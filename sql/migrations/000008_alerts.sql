@@ -58,3 +58,20 @@ create index deliveries_unbegun on deliveries (channel_id, created_at) where mes
 create index deliveries_messages on deliveries (channel_id, begun_at) where message_id = id;
 create index deliveries_message on deliveries (message_id);
 create index deliveries_created on deliveries (created_at);
+
+-- Positions stored before were of another site or market, and say nothing of those that follow.
+alter table projects add column comparable_from timestamptz not null default '-infinity';
+create index projects_domain on projects (domain, user_id);
+create index scans_host on scans (host, user_id);
+
+-- Hosts of users' projects and crawls, and what was last seen of them: alerts tell of what changed.
+create table watched_hosts (
+  host     text not null,                    -- with a port that is not the default
+  user_id  bigint not null references users (id) on delete cascade,
+  is_https boolean not null default false,   -- a crawl came by https
+  let_in   text[],                           -- AI agents that robots.txt let in; null: not known yet
+  due_at   timestamptz not null default now(), -- when it is looked at by itself
+  primary key (host, user_id)
+);
+create index watched_hosts_user on watched_hosts (user_id);
+create index watched_hosts_due on watched_hosts (due_at);

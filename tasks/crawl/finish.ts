@@ -7,6 +7,7 @@ import { db } from '../../sql/pool.ts'
 import { siteScore } from '../../sql/scores.ts'
 import * as targets from '../../sql/targets.ts'
 import { log } from '../../telemetry.ts'
+import { tellCrawl } from '../alerts/crawl.ts'
 import type { Payload } from '../jobs.ts'
 import { Later, type Tools } from '../outcome.ts'
 import { attachSiteIssues } from './checks/site.ts'
@@ -49,6 +50,7 @@ async function end(id: number, lease: string, failure: string | null, score: num
       await pages.clear(ended.obsolete_crawl_id, tx)
       await targets.clear([ended.obsolete_crawl_id], tx)
     }
+    await tellCrawl(id, tx)
     return ended
   })
   if (!ended) return

@@ -16,7 +16,7 @@ export type Rules = {
 }
 
 /** RFC 9309: a robots.txt that is away (4xx) allows all; one that cannot be had (5xx, no answer) forbids all. */
-const FORBID_ALL = 'User-agent: *\nDisallow: /\n'
+export const FORBID_ALL = 'User-agent: *\nDisallow: /\n'
 
 export function rulesOf(crawl: Crawl): Rules {
   const status = crawl.robots_status ?? 404

@@ -7,6 +7,7 @@ import { canSource } from '../upstream/configured.ts'
 import { UpstreamFault } from '../upstream/fault.ts'
 import { source } from '../upstream/source.ts'
 import { taskOf } from './post.ts'
+import { storeAnswer } from './store.ts'
 
 const IN_HAND = 10
 /** Answers of one run. */
@@ -52,7 +53,7 @@ async function collect(open: readonly Open[], caller: Caller, log: Tools['log'])
   async function store(task: Open) {
     try {
       const { upstream_id: id, domain, user_id: userId } = task
-      await tasks.answer(task.id, await queue.collect(id, domain, { ...caller, userId }))
+      await storeAnswer(task.id, await queue.collect(id, domain, { ...caller, userId }))
       stored.push(task)
     } catch (error) {
       if (!(error instanceof UpstreamFault)) throw error

@@ -6,6 +6,7 @@ import { type JobName, jobs, type Payload } from '../jobs.ts'
 import { Later, type Tools } from '../outcome.ts'
 import { UpstreamFault } from '../upstream/fault.ts'
 import { source } from '../upstream/source.ts'
+import { storeRank } from './store.ts'
 import { fillVolumes } from './volumes.ts'
 
 /** Keywords in hand at once; the source's own limit holds for the whole fleet. */
@@ -69,7 +70,7 @@ async function refresh(
   }
   async function check({ id: keywordId, keyword }: { id: number; keyword: string }) {
     try {
-      await refreshes.keepRank(keywordId, await rank(keyword, market, project!.domain, caller))
+      await storeRank(keywordId, await rank(keyword, market, project!.domain, caller))
       silences = 0
     } catch (error) {
       if (!(error instanceof UpstreamFault)) {

@@ -37,6 +37,8 @@ const costs = new Counter({
 
 export type Account = {
   name: string
+  /** Whose places these are, when each has their own; such an account is never left alone. */
+  owner?: string
   /** Calls in flight at most, of the whole fleet. */
   limit: number
   /** So many of them are kept from bulk work, for who waits for a single call. */
@@ -83,7 +85,7 @@ export async function underAccount<T>(
 }
 
 async function inFlight<T>(
-  { name: upstream }: Account,
+  { name: upstream, owner }: Account,
   call: string,
   { userId, signal }: Caller,
   free: () => Promise<void>,
@@ -97,7 +99,7 @@ async function inFlight<T>(
     return await work(grace.signal, (cost) => (usd += cost))
   } catch (error) {
     outcome = error instanceof UpstreamFault ? error.kind : 'aborted'
-    if (error instanceof UpstreamFault && (error.kind === 'auth' || error.kind === 'funds'))
+    if (error instanceof UpstreamFault && !owner && (error.kind === 'auth' || error.kind === 'funds'))
       await rest(upstream, error.message, REST_SECONDS)
     throw error
   } finally {
@@ -113,16 +115,17 @@ async function inFlight<T>(
 
 /** A place for one call; waits for one as long as it takes. Returns what gives it back. */
 async function place(
-  { name, limit, reserved, callSeconds }: Account,
+  { name, owner, limit, reserved, callSeconds }: Account,
   { workerId, bulk }: Caller,
   signal: AbortSignal,
 ): Promise<() => Promise<void>> {
   const holder = randomUUID()
+  const of = owner ? `${name}: ${owner}` : name
   const places = { limit: bulk ? limit - reserved : limit, seconds: callSeconds }
   for (;;) {
     signal.throwIfAborted()
-    const { slot, resting } = await takeSlot(name, { holder, worker: workerId }, places)
-    if (slot !== null) return () => giveSlot(name, slot, holder)
+    const { slot, resting } = await takeSlot(of, { holder, worker: workerId }, places)
+    if (slot !== null) return () => giveSlot(of, slot, holder)
     if (resting !== null) throw new UpstreamFault('funds', resting)
     await sleep(WAIT_MS * (0.5 + Math.random()), undefined, { signal })
   }

@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import type { EngineName } from '../../tasks/upstream/answer-engine.ts'
+import type { Scripted } from './answer-engines/script.ts'
 import { languages, locations } from './dataforseo/catalogue.ts'
+import { answers, models } from './dataforseo/llm-responses.ts'
 import { type Queue, startQueue } from './dataforseo/queue.ts'
 import { live, type Refusal, results } from './dataforseo/results.ts'
 
@@ -26,6 +29,8 @@ export type FakeDataForSeo = {
   /** Decides about calls to come; undefined answers as usual. */
   fault: (path: string, task: Task) => Fault | undefined
   queue: Queue
+  /** What an engine answers to a prompt. */
+  script: (prompt: string, engine: EngineName) => Scripted | string
   latency: number
   close: () => Promise<void>
 }
@@ -52,6 +57,7 @@ export async function startDataForSeo(): Promise<FakeDataForSeo> {
     inFlightMax: () => inFlightMax,
     fault: () => undefined,
     queue: startQueue((task) => live(task, fake)),
+    script: (prompt) => `Nothing is known of ${prompt}`,
     latency: 0,
     close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
@@ -135,8 +141,10 @@ function resultsOf(
     if (path === 'serp/google/organic/tasks_ready') return { result: fake.queue.ready() }
     const [, id] = /^serp\/google\/organic\/task_get\/advanced\/([\w-]+)$/.exec(path) ?? []
     if (id) return fake.queue.get(id)
+    const [, engine] = /^ai_optimization\/(\w+)\/llm_responses\/models$/.exec(path) ?? []
+    if (engine) return { result: models(engine) }
   }
-  const make = method === 'POST' ? results[path] : undefined
+  const make = method === 'POST' ? (results[path] ?? answers[path]) : undefined
   return make ? make(task, fake) : { code: 40400, message: 'Not Found.' }
 }
 

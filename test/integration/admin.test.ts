@@ -5,11 +5,15 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 
 import { childEnvironment } from '../../config.ts'
-import { createFirstAccount } from '../../sql/accounts.ts'
+import { createAccount, createFirstAccount, findId } from '../../sql/accounts.ts'
+import { create as createChannel, list as listChannels } from '../../sql/alert-channels.ts'
+import { connectionOf, replaceConnection, scopes, tokensOf } from '../../sql/external-accounts.ts'
 import { hashKey, looksLikeKey, makeKey, maskKey } from '../../sql/keys.ts'
 import { migrate } from '../../sql/migrate.ts'
 import { db, sql } from '../../sql/pool.ts'
+import { sealedBy } from '../../sql/secrets.ts'
 import { useDatabase } from '../support/database.ts'
+import { dumpDatabase } from '../support/dump.ts'
 
 const database = useDatabase()
 
@@ -177,6 +181,51 @@ test('without SECRET_KEY, channels of an external database are refused in one li
   })
 })
 
+test('an external account is connected; its token is nowhere to be read', async () => {
+  await createTaken()
+  const words = ['external', 'connect', '--email', 'first-taken@example.test']
+  const of = (token: string, email: string) =>
+    admin(...words, '--refresh-token', token, '--external-email', email)
+  expect(await of('1//first-token', 'a@gmail.test')).toEqual({ connected: true, email: 'a@gmail.test' })
+  expect(await of('1//second-token', 'b@gmail.test')).toEqual({ connected: true, email: 'b@gmail.test' })
+  const user = (await findId('first-taken@example.test')) ?? 0
+  expect(await connectionOf(user)).toMatchObject({ email: 'b@gmail.test', scopes: Object.values(scopes) })
+  expect((await tokensOf(user))?.refreshToken).toBe('1//second-token')
+  const dump = await dumpDatabase()
+  expect(dump).toContain('b@gmail.test')
+  expect(dump).not.toMatch(/(first|second)-token/)
+})
+
+test('secrets are sealed anew under another key', async () => {
+  const [old, fresh] = ['00'.repeat(32), '11'.repeat(32)]
+  const rotate = (SECRET_KEY: string, SECRET_KEY_OLD = '') =>
+    call({ SECRET_KEY, SECRET_KEY_OLD }, 'secrets', 'rotate')
+  const email = 'rotated@example.test'
+  await createAccount({ email, key: makeKey() })
+  const user = (await findId(email)) ?? 0
+  for (let at = 0; at < 600; at++)
+    await createChannel(user, { kind: 'webhook', target: `${hook}/${at}`, secret: 'whsec_a', active: true })
+  const grant = { refreshToken: '1//refresh', scopes: [], email, access: { token: 'ya29.x', seconds: 60 } }
+  await db().transaction((on) => replaceConnection(user, grant, on))
+  const [version] = sealedBy().split('.')
+  const seals = async () =>
+    (await dumpDatabase()).match(new RegExp(`${version}\\.[0-9a-f]{8}(?=\\.)`, 'g')) ?? []
+  const before = await seals()
+  expect(new Set(before)).toEqual(new Set([sealedBy()]))
+
+  expect((await rotate(fresh)).stderr).toMatch(/^admin: stored under another SECRET_KEY \([0-9a-f]{8}\)/)
+  const { stdout } = await rotate(fresh, old)
+  expect(JSON.parse(stdout)).toEqual({ rotated: before.length })
+  expect(new Set(await seals())).not.toContain(sealedBy())
+  expect(JSON.parse((await rotate(fresh, old)).stdout)).toEqual({ rotated: 0 })
+  await expect(tokensOf(user)).rejects.toThrow(/another SECRET_KEY/)
+
+  expect(JSON.parse((await rotate(old, fresh)).stdout)).toEqual({ rotated: before.length })
+  expect(await tokensOf(user)).toMatchObject({ refreshToken: '1//refresh', accessToken: 'ya29.x' })
+  const { rows } = await listChannels(user, { limit: 1000, offset: 0 })
+  expect(rows.map(({ target }) => target)).toEqual(rows.map((_, at) => `${hook}/${at}`))
+})
+
 describe('a bad call is refused in one line', () => {
   test.each([
     ['an address that is taken', ['account', 'create', '--email', 'First-Taken@example.test'], /already/],
@@ -199,7 +248,12 @@ describe('a bad call is refused in one line', () => {
     ['one word too many', ['setting', 'list', 'now'], /now/],
     ['an unknown command', ['account', 'delete'], /unknown command "account delete"/],
     ['no command', [], /unknown command/],
-    ['what is still to come', ['external', 'connect', '--email', 'a@b'], /not available yet/],
+    ['an external account without its token', ['external', 'connect', '--email', 'a@b'], /--refresh-token/],
+    [
+      'an external account of nobody',
+      ['external', 'connect', '--email', 'no@body', '--refresh-token', 'x', '--external-email', 'g@h'],
+      /no@body/,
+    ],
     ['a channel of no kind', ['channel', 'add', '--email', 'a@b', '--kind', 'x', '--target', 'y'], /--kind/],
     ['a channel to nowhere', [...channel, '--kind', 'slack', '--target', 'https://x.example/'], /--target/],
     [

@@ -117,12 +117,12 @@ describe('authentication', () => {
   })
 
   test('an authenticated request is one query', async () => {
-    await api.get('/status', { as: mario })
+    await api.get('/api-key', { as: mario })
     const queries = (['query', 'any', 'one', 'maybeOne', 'maybeOneFirst', 'oneFirst'] as const).map(
       (method) => vi.spyOn(db(), method),
     )
     try {
-      await api.get('/status', { as: mario })
+      await api.get('/api-key', { as: mario })
       const texts = queries.flatMap((spy) => spy.mock.calls.map(([{ sql }]) => sql))
       expect(texts.filter((text) => !text.includes('settings'))).toHaveLength(1)
     } finally {

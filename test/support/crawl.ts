@@ -15,14 +15,18 @@ const ORIGIN = 'https://example.test'
 export const address = (path: string) => (path.startsWith('http') ? path : ORIGIN + path)
 const keyOf = (path: string | undefined) => (path === undefined ? null : urlKey(address(path)))
 
-/** Stores an example site as a crawl of this user, as a slice would have left it. */
-export async function storeSite(userId: number, site: Site): Promise<number> {
-  const [start = '/'] = Object.keys(site.pages)
-  const scanId = await db().oneFirst(sql.type(z.object({ id: z.int() }))`
+/** Makes a scan of a site at https://example.test. */
+export async function storeScan(userId: number, start = '/'): Promise<number> {
+  return await db().oneFirst(sql.type(z.object({ id: z.int() }))`
     insert into scans (user_id, start_url, host, max_pages, max_depth, speed, include_subdomains, respect_robots,
                        use_sitemap, exclude_paths)
     values (${userId}, ${address(start)}, 'example.test', 100, 10, 'fast', false, false, false, '') returning id`)
-  const { id } = (await crawls.begin(scanId))!
+}
+
+/** Stores an example site as a crawl of this user, as a slice would have left it; of a scan that is there, or a new one. */
+export async function storeSite(userId: number, site: Site, scanId?: number): Promise<number> {
+  const [start = '/'] = Object.keys(site.pages)
+  const { id } = (await crawls.begin(scanId ?? (await storeScan(userId, start))))!
   await db().query(
     sql.typeAlias('void')`
       update crawls set robots_status = ${site.robots ?? null}, sitemap_whole = ${!site.sitemapCut},

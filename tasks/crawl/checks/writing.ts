@@ -1,4 +1,5 @@
 import { knownLanguages } from '../html/stop-words.ts'
+import { readability } from '../readability.ts'
 import type { Page } from '../view.ts'
 import type { PageCheck } from './check.ts'
 
@@ -65,10 +66,9 @@ export const writingChecks: PageCheck[] = [
     finds(page) {
       const { reading } = page.facts.text
       if (!reading || reading.words < WORDS || reading.sentences < SENTENCES) return false
-      const { sentences, words, letters, syllables } = reading
       const lang = language(page)
-      if (lang === 'en') return 206.835 - (1.015 * words) / sentences - (84.6 * syllables) / words < FLESCH
-      return lang === 'it' && 89 + (300 * sentences - 10 * letters) / words < GULPEASE
+      const ease = readability(reading, lang)
+      return ease !== null && ease < (lang === 'it' ? GULPEASE : FLESCH)
     },
     examples: {
       bad: [`<html lang=en-GB>${hardEnglish}`, `<html lang=it>${hardItalian}`],

@@ -103,5 +103,5 @@ const isObject = (data: unknown): data is Entity =>
   typeof data === 'object' && data !== null && !Array.isArray(data)
 
 /** Without the comment or CDATA brackets that XHTML pages put around scripts. */
-const bare = (source: string) =>
+export const bare = (source: string) =>
   source.replace(/^\s*(\/\/\s*)?(<!--|<!\[CDATA\[)/, '').replace(/(\/\/\s*)?(-->|\]\]>)\s*$/, '')

@@ -1,5 +1,5 @@
 /** Words of three letters and more that every text is full of, of the languages whose texts are judged by their words. */
-const lists = {
+export const stopWordLists = {
   en: 'the and for are but not you all any can had her was one our out has him his how man new now old see two way who its let say she too use that with have this will your from they know want been good much some time very when come here just like long make many more only over such take than them well were what about after again also back because before being between both could does down each even every first get give going into made may might most must never off other own people same should since still their then there these thing think those through under until upon us using where which while whose why within without would yes',
   it: 'che non per con una uno gli dei del della delle degli dello dal dalla dalle dai dagli dallo nel nella nelle nei negli nello sul sulla sulle sui sugli sullo alla alle allo agli col coi tra fra sono come più piu anche questo questa questi queste quello quella quelli quelle quel quei suo sua suoi sue loro nostro nostra nostri nostre vostro vostra vostri vostre tuo tua tuoi tue mio mia miei mie chi cui dove quando quanto perché perche così cosi molto molti molte molta poco pochi tutti tutto tutta tutte ogni altri altro altra altre essere stato stata stati state era erano sarà sara saranno fare fatto può puo possono deve devono hanno aveva avere avete abbiamo siamo siete sia siano dopo prima senza sotto sopra solo sempre già gia ancora mai quindi però pero ecco oppure mentre invece proprio stesso stessa qui dell all dall nell sull quest',
   de: 'der die das und den von mit dem des ein eine einen einem einer eines ist sind war auf für als auch sich nicht werden wird aus bei hat haben nach wie über zum zur vor sie wir ihr ihre ihren ihrem ihrer unser unsere oder aber nur noch mehr kann können durch man dass diese dieser dieses diesem diesen wenn dann sein seine bis unter alle alles sehr hier dort uns ich auch zwischen ohne gegen',
@@ -10,5 +10,5 @@ const lists = {
 }
 
 /** Languages that have a list. */
-export const knownLanguages = Object.keys(lists)
-export const stopWords = Object.values(lists).flatMap((list) => list.split(' '))
+export const knownLanguages = Object.keys(stopWordLists)
+export const stopWords = Object.values(stopWordLists).flatMap((list) => list.split(' '))

@@ -14,12 +14,12 @@ export type Access = AiAgent & {
   met: 'welcomed' | 'turned_away' | 'unclear' | 'not_visited'
 }
 
-/** What robots.txt lets AI agents do, and how the site received those that were tried. */
-export function accessOf({ robots, visits }: Pick<SiteFacts, 'robots' | 'visits'>): Access[] {
+/** Whether robots.txt lets AI agents have a path, and how the site received those that were tried. */
+export function accessOf({ robots, visits }: Pick<SiteFacts, 'robots' | 'visits'>, path = '/'): Access[] {
   const rules = parseRobots(robots.status >= 200 && robots.status < 300 ? robots.text : '')
   return aiAgents.map((agent) => ({
     ...agent,
-    allowed: rules.allows('/', agent.token),
+    allowed: rules.allows(path, agent.token),
     met: received(visits ?? [], agent.token),
   }))
 }

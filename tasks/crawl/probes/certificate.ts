@@ -6,6 +6,8 @@ import type { Guard } from '../../address.ts'
 import { FetchFault, faultOf } from '../../fault.ts'
 
 const HANDSHAKE_MS = 10_000
+/** `error` of a certificate that is another host's. */
+export const MISNAMED = 'ERR_TLS_CERT_ALTNAME_INVALID'
 
 type Asking = { rules: Guard; signal: AbortSignal; ca?: string }
 

@@ -85,7 +85,7 @@ export async function probeTwin(ask: Ask, start: Start, twin: URL): Promise<Site
   return { host, status: answer.status, duplicate: !points && title !== null && title === start.title }
 }
 
-/** The start page as a browser gets it, and as AI agents do whom robots.txt lets in. */
+/** The start page as a browser gets it, and as AI agents do whom robots.txt lets in; `ask` decides how many at once. */
 export async function probeVisits(
   ask: Ask,
   start: Start,
@@ -109,14 +109,16 @@ export async function probeVisits(
     }
   }
   const rules = parseRobots(robots.text)
-  const visits = [await visit(BROWSER, browserUserAgent)]
-  for (const { token, userAgent } of aiAgents) {
-    if (!userAgent || !rules.allows(url.pathname + url.search, token)) continue
-    const first = await visit(token, userAgent)
-    // A server that stumbles once has not turned anybody away.
-    visits.push(first.status >= 500 ? await visit(token, userAgent) : first)
+  // A server that stumbles once has not turned anybody away.
+  const patiently = async (name: string, userAgent: string) => {
+    const first = await visit(name, userAgent)
+    return first.status >= 500 ? await visit(name, userAgent) : first
   }
-  return visits
+  const agents = aiAgents.filter(({ token }) => rules.allows(url.pathname + url.search, token))
+  return await Promise.all([
+    visit(BROWSER, browserUserAgent),
+    ...agents.flatMap(({ token, userAgent }) => (userAgent ? [patiently(token, userAgent)] : [])),
+  ])
 }
 
 const isSuccess = ({ status }: Answer) => status >= 200 && status < 300

@@ -2,7 +2,7 @@ import type { Sitemaps } from '../../../sql/probes.ts'
 import type { FetchOptions } from '../../http.ts'
 import type { Rules } from '../rules.ts'
 import { isWwwTwin } from '../scope.ts'
-import { type FileReport, sitemapUrls } from '../sitemap.ts'
+import { type FileReport, type Listed, sitemapUrls } from '../sitemap.ts'
 
 /** Where sitemaps are when robots.txt names none; the first is where the protocol has it. */
 const usual = ['/sitemap.xml', '/sitemap_index.xml', '/sitemap-index.xml', '/wp-sitemap.xml']
@@ -49,20 +49,26 @@ export class SitemapSurvey {
 
 /**
  * Reads the sitemaps that robots.txt names, or looks where they usually are, as far as that is not known from the crawl.
+ * `most`: addresses of all files together.
  */
 export async function surveySitemaps(
   start: URL,
   rules: Pick<Rules, 'robots' | 'isInternal'>,
   known: Sitemaps | null,
-  options: FetchOptions,
+  {
+    most = URLS,
+    onListed,
+    ...options
+  }: FetchOptions & { most?: number; onListed?: (listed: readonly Listed[]) => void },
 ): Promise<Sitemaps> {
   if (known && (known.named > 0 || known.files.some(({ state }) => state !== 'missing'))) return known
   const named = rules.robots.sitemaps.flatMap((address) => URL.parse(address, start.href) ?? [])
   const survey = new SitemapSurvey(named.length, isOffsite(rules, start.host))
   const read = async (files: URL[]) => {
-    const limits = { timeoutMs: FILE_MS, ...options, limit: URLS, onFile: survey.onFile }
+    const limits = { timeoutMs: FILE_MS, ...options, limit: most, onFile: survey.onFile }
     for await (const listed of sitemapUrls(files, limits)) {
       survey.add(listed.map(({ url }) => url))
+      onListed?.(listed)
       if (survey.facts.files.length >= FILES) return
     }
   }

@@ -7,7 +7,7 @@ import { UpstreamFault } from '../fault.ts'
 import { faultOf, soon } from './faults.ts'
 import { Envelope, rowsOf } from './wire.ts'
 
-/** The vendor ends a live search after 120 s; all else answers in a few. */
+/** The vendor ends a live search, or a live question to a model, after 120 s; all else answers in a few. */
 const SEARCH_MS = 130_000
 const TIMEOUT_MS = 45_000
 /** The list of all locations is about 20 MB. */
@@ -18,17 +18,19 @@ const account: Account = { name: 'dataforseo', limit: 25, reserved: 4, callSecon
 
 let agent: Agent | undefined
 
-/** One task, POSTed live or (without `task`) a list that is read by GET. Returns its results. */
+/** One task, POSTed live or (without `task`) a list that is read by GET. Returns its results, and tells what it cost. */
 export async function call<S extends z.ZodType>(
   path: string,
   task: object | undefined,
   schema: S,
   caller: Caller,
+  told: (usd: number) => void = () => {},
 ): Promise<z.output<S>[]> {
   return await underAccount(account, path, caller, async (signal, charge) => {
     const [only] = await exchange(path, task && [task], signal)
     if (!only) throw new UpstreamFault('temporary', 'an answer without a task', soon())
     charge(only.cost ?? 0)
+    told(only.cost ?? 0)
     if (only.status_code !== 20_000) throw faultOf(only.status_code, only.status_message ?? '')
     const results = rowsOf(schema).safeParse(only.result)
     if (results.success) return results.data
@@ -62,7 +64,7 @@ async function exchange(path: string, tasks: readonly object[] | undefined, sign
 
 async function send(path: string, tasks: readonly object[] | undefined, signal: AbortSignal) {
   agent ??= new Agent({ connections: account.limit, maxResponseSize: MAX_BYTES })
-  const timeout = AbortSignal.timeout(path.includes('organic/live') ? SEARCH_MS : TIMEOUT_MS)
+  const timeout = AbortSignal.timeout(timeoutOf(path))
   const credentials = `${config.DATAFORSEO_LOGIN}:${config.DATAFORSEO_PASSWORD}`
   try {
     const { statusCode, body } = await request(`${config.DATAFORSEO_URL.replace(/\/+$/, '')}/${path}`, {
@@ -82,6 +84,11 @@ async function send(path: string, tasks: readonly object[] | undefined, signal: 
     const isBilled = timeout.aborted && tasks !== undefined
     throw new UpstreamFault('temporary', 'no answer', isBilled ? undefined : soon(), { cause: error })
   }
+}
+
+function timeoutOf(path: string): number {
+  if (path.endsWith('llm_responses/live')) return Math.min(SEARCH_MS, config.AI_TIMEOUT_SECONDS * 1000)
+  return path.includes('organic/live') ? SEARCH_MS : TIMEOUT_MS
 }
 
 function readJson(text: string): unknown {

@@ -3,12 +3,12 @@ import { locations } from './catalogue.ts'
 
 export type Refusal = { code: number; message: string }
 type Task = Record<string, unknown>
-type Make = (task: Task, fake: FakeDataForSeo) => Refusal | { result: unknown[] }
+export type Make = (task: Task, fake: FakeDataForSeo) => Refusal | { result: unknown[] }
 
 const ORGANIC = 100
 
 /** Wraps a maker of results in the vendor's own check of the task's fields. */
-const checked =
+export const checked =
   (fields: Record<string, (value: unknown) => boolean>, make: Make): Make =>
   (task, fake) => {
     for (const [name, value] of Object.entries(task)) {
@@ -21,11 +21,11 @@ const checked =
     return make(task, fake)
   }
 
-const isText = (length: number) => (value: unknown) =>
+export const isText = (length: number) => (value: unknown) =>
   typeof value === 'string' && value.length > 0 && value.length <= length
-const isNumber = (most: number) => (value: unknown) =>
+export const isNumber = (most: number) => (value: unknown) =>
   Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most
-const isFlag = (value: unknown) => typeof value === 'boolean'
+export const isFlag = (value: unknown) => typeof value === 'boolean'
 const isList = (most: number) => (value: unknown) =>
   Array.isArray(value) && value.length > 0 && value.length <= most
 const isLocation = (value: unknown) => locations.some(({ location_code: code }) => code === value)

@@ -123,10 +123,21 @@ export const aiChecks: ProbeCheck[] = [
   },
 ]
 
-function isLlmsTxt({ text, contentType }: NonNullable<SiteFacts['llms']>): boolean {
-  const isHtml = contentType === 'text/html' || /^\s*<(!doctype|html)/i.test(text)
+type Llms = NonNullable<SiteFacts['llms']>
+
+/** Whether a text is served at /llms.txt, and no page that answers any address. */
+export const hasLlmsTxt = ({ status, text, contentType }: Llms) =>
+  status >= 200 &&
+  status < 300 &&
+  text.trim() !== '' &&
+  contentType !== 'text/html' &&
+  !/^\s*<(!doctype|html)/i.test(text)
+
+/** Whether it is what its readers expect: Markdown with a title and links. */
+export function isLlmsTxt(llms: Llms): boolean {
+  const { text } = llms
   return (
-    !isHtml &&
+    hasLlmsTxt(llms) &&
     text.trim().length >= LLMS_LENGTH &&
     /^\s*#\s+\S/m.test(text) &&
     /\[[^\]]+\]\([^)\s]+\)/.test(text)

@@ -1,114 +1,136 @@
 import { startHelper } from './crawl/messages.ts'
 import { startOurs } from './crawl/ours.ts'
-import { meter, type Used } from './meter.ts'
+import { type Crawled, type Peer, peersOf } from './crawl/peers.ts'
 import { numbersOf } from './options.ts'
+import { openDocumentations, type Site } from './sites.ts'
 import { machine, median, table } from './table.ts'
 
-type Round = {
-  ours: { seconds: number; fetchSeconds: number; worker: Used; api: Used; postgres: Used }
-  crawlee: { seconds: number; fetchSeconds: number; process: Used }
-}
+type Ours = Awaited<ReturnType<Awaited<ReturnType<typeof startOurs>>['crawl']>>
+type Round = { ours: Ours; peers: Map<string, Crawled> }
+
+const MAX_PAGES = 10_000
+/** Some pages nothing links to; who sees fewer than this share has not gone through the site. */
+const SEEN = 0.98
 
 /**
- * This service and Crawlee's CheerioCrawler on the same generated site, in turn. Ours runs all checks, stores everything in
- * PostgreSQL and is driven over HTTP; Crawlee extracts title, description, h1 and links, and stores in memory. Every process
- * lives through all rounds; nobody waits between pages.
+ * This service and its peers go through the same sites in turn: real documentation where it is installed, and a generated
+ * site on which the audit has to be exact. Ours runs all checks, stores everything in PostgreSQL and is driven over HTTP;
+ * Crawlee extracts title, description, h1 and links, and stores in memory. Processes live through all rounds; nobody
+ * waits between pages.
  */
 export async function benchCrawl(given: string[]) {
-  const { pages, rounds, concurrency, kilobytes, links } = numbersOf(given, {
-    pages: 2000,
+  const size = { pages: 2000, kilobytes: 14, links: 20 }
+  const { rounds, concurrency, peers, ...generated } = numbersOf(given, {
+    ...size,
     rounds: 3,
     concurrency: 16,
-    kilobytes: 14,
-    links: 20,
+    peers: 1,
   })
-
-  const site = startHelper('site-process.ts')
-  const crawlee = startHelper('crawlee-process.ts')
-  const ours = await startOurs({ concurrency, maxPages: Math.min(10_000, pages + 100) })
+  const sites = [...(await openDocumentations()), await openGenerated(generated)]
+  const all = peers ? peersOf(concurrency) : []
+  const ours = await startOurs({ concurrency, maxPages: MAX_PAGES })
   try {
-    const { origin, expected } = await site.ask<{ origin: string; expected: Record<string, number> }>({
-      size: { pages, kilobytes, links, seed: 1 },
-    })
-    const results: Round[] = []
-    for (let round = 1; round <= rounds; round++) {
-      process.stderr.write(`round ${round} of ${rounds}\n`)
-      const mine = await ours.crawl(origin)
-      const { seconds: fetchSeconds } = await site.ask<{ seconds: number }>({})
-      verify(mine, pages, expected)
-
-      const used = meter(crawlee.pid)
-      const theirs = await crawlee.ask<{ pages: number; seconds: number }>({ origin, concurrency })
-      const { seconds: theirFetchSeconds } = await site.ask<{ seconds: number }>({})
-      if (theirs.pages !== pages) throw new Error(`Crawlee saw ${theirs.pages} of ${pages} pages`)
-      results.push({
-        ours: { ...mine, fetchSeconds },
-        crawlee: { seconds: theirs.seconds, fetchSeconds: theirFetchSeconds, process: used.read() },
-      })
+    for (const site of sites) {
+      const results: Round[] = []
+      for (let round = 1; round <= rounds; round++) {
+        process.stderr.write(`${site.name}: round ${round} of ${rounds}\n`)
+        results.push(
+          await compete(
+            site,
+            ours,
+            all.filter(({ isHere }) => isHere),
+          ),
+        )
+      }
+      process.stdout.write(`${report(site, results, concurrency)}\n`)
     }
-    process.stdout.write(`${report(results, { pages, concurrency, kilobytes })}\n`)
+    for (const { name } of all.filter(({ isHere }) => !isHere))
+      process.stdout.write(`${name} was left out: it is not installed.\n`)
   } finally {
-    await Promise.all([site.stop(), crawlee.stop(), ours.stop()])
+    await Promise.all([ours, ...all, ...sites].map((each) => each.stop?.()))
   }
 }
 
-/** A fast crawl that is wrong is no result. */
-function verify(
-  crawl: { pages: number; status: string; issues: { issues: { code: string; pages: number }[] } },
-  pages: number,
-  expected: Record<string, number>,
-) {
-  if (crawl.status !== 'completed' || crawl.pages !== pages)
-    throw new Error(`the crawl is ${crawl.status} with ${crawl.pages} of ${pages} pages`)
-  for (const [code, count] of Object.entries(expected)) {
-    const found = crawl.issues.issues.find((issue) => issue.code === code)?.pages ?? 0
-    if (found !== count) throw new Error(`${code} was found on ${found} pages, and is on ${count}`)
+type Checked = Site & { verify?: (crawl: Ours) => void }
+
+async function openGenerated(size: { pages: number; kilobytes: number; links: number }): Promise<Checked> {
+  const helper = startHelper('site-process.ts')
+  const { origin, expected } = await helper.ask<{ origin: string; expected: Record<string, number> }>({
+    size: { ...size, seed: 1 },
+  })
+  return {
+    name: `Generated site, about ${size.kilobytes} kB a page`,
+    origin,
+    start: `${origin}/`,
+    pages: size.pages,
+    /** A fast crawl that is wrong is no result. */
+    verify({ issues }) {
+      for (const [code, count] of Object.entries(expected)) {
+        const found = issues.issues.find((issue) => issue.code === code)?.pages ?? 0
+        if (found !== count) throw new Error(`${code} was found on ${found} pages, and is on ${count}`)
+      }
+    },
+    stop: () => helper.stop(),
   }
 }
 
-const row = (name: string, mine: number, other = Number.NaN) => [name, mine, other, mine / other]
+async function compete(
+  site: Checked,
+  ours: Awaited<ReturnType<typeof startOurs>>,
+  peers: readonly Peer[],
+): Promise<Round> {
+  const mine = await ours.crawl(site.start)
+  if (mine.status !== 'completed' || mine.pages < site.pages * SEEN)
+    throw new Error(`the crawl is ${mine.status} with ${mine.pages} of ${site.pages} pages`)
+  site.verify?.(mine)
+  const theirs = new Map<string, Crawled>()
+  for (const peer of peers) {
+    const crawled = await peer.crawl(site.start)
+    if ((crawled.pages ?? site.pages) < site.pages * SEEN)
+      process.stderr.write(`${peer.name} saw ${crawled.pages} of ${site.pages} pages\n`)
+    else theirs.set(peer.name, crawled)
+  }
+  return { ours: mine, peers: theirs }
+}
 
-function report(rounds: Round[], { pages, concurrency, kilobytes }: Record<string, number>): string {
-  const of = (pick: (round: Round) => number) => median(rounds.map(pick))
-  const perSecond = of(({ ours }) => pages! / ours.seconds)
-  const theirs = of(({ crawlee }) => pages! / crawlee.seconds)
-  const cpu = (pick: (round: Round) => Used) => of((round) => pick(round).cpuMs / pages!)
-  const rows = [
-    row('pages/s, creation to completed', perSecond, theirs),
-    row(
-      'pages/s, first to last request',
-      of(({ ours }) => pages! / ours.fetchSeconds),
-      of(({ crawlee }) => pages! / crawlee.fetchSeconds),
+function report({ name, pages }: Site, rounds: Round[], concurrency: number): string {
+  const names = [...rounds[0]!.peers.keys()].filter((peer) => rounds.every(({ peers }) => peers.has(peer)))
+  const row = (title: string, mine: (ours: Ours) => number, theirs?: (peer: Crawled) => number) => [
+    title,
+    median(rounds.map(({ ours }) => mine(ours))),
+    ...names.map((peer) =>
+      theirs ? median(rounds.map(({ peers }) => theirs(peers.get(peer)!))) : Number.NaN,
     ),
+  ]
+  const speed = row(
+    'pages/s',
+    ({ seconds }) => pages / seconds,
+    ({ seconds }) => pages / seconds,
+  )
+  const rows = [
+    speed,
+    [
+      'seo-suite is so many times as fast',
+      1,
+      ...speed.slice(2).map((other) => Number(speed[1]) / Number(other)),
+    ],
     row(
       'CPU ms/page, crawling process',
-      cpu(({ ours }) => ours.worker),
-      cpu(({ crawlee }) => crawlee.process),
+      ({ worker }) => worker.cpuMs / pages,
+      ({ cpuMs }) => cpuMs / pages,
     ),
-    row(
-      'CPU ms/page, API',
-      cpu(({ ours }) => ours.api),
-    ),
-    row(
-      'CPU ms/page, PostgreSQL',
-      cpu(({ ours }) => ours.postgres),
-    ),
+    row('CPU ms/page, API', ({ api }) => api.cpuMs / pages),
+    row('CPU ms/page, PostgreSQL', ({ postgres }) => postgres.cpuMs / pages),
     row(
       'peak MB, crawling process',
-      of(({ ours }) => ours.worker.peakMb),
-      of(({ crawlee }) => crawlee.process.peakMb),
-    ),
-    row(
-      'peak MB, API',
-      of(({ ours }) => ours.api.peakMb),
+      ({ worker }) => worker.peakMb,
+      ({ peakMb }) => peakMb,
     ),
   ]
   return [
-    `\nCrawl of ${pages} pages of about ${kilobytes} kB, ${concurrency} requests in flight, medians of ${rounds.length} rounds`,
+    `\n${name}: ${pages} pages, ${concurrency} requests in flight (wget: 1), medians of ${rounds.length} rounds`,
     machine(),
     '',
-    table(['', 'seo-suite', 'Crawlee', 'ratio'], rows),
-    '',
-    `seo-suite crawls ${(perSecond / theirs).toFixed(2)} times as many pages a second as Crawlee's CheerioCrawler.`,
+    table(['', 'seo-suite', ...names], rows),
   ].join('\n')
 }

@@ -2,6 +2,7 @@ import { benchAudit } from './audit.ts'
 import { benchChecks } from './checks.ts'
 import { benchCrawl } from './crawl.ts'
 import { benchRanks } from './ranks.ts'
+import { benchRender } from './render.ts'
 import { benchScrape } from './scrape.ts'
 
 /** `npm run bench [name] -- [options]`: each measures this service and its peers in one run, in turn. */
@@ -9,6 +10,7 @@ const benches: Record<string, (options: string[]) => Promise<void>> = {
   audit: benchAudit,
   checks: benchChecks,
   crawl: benchCrawl,
+  render: benchRender,
   scrape: benchScrape,
   ranks: benchRanks,
 }

@@ -5,11 +5,11 @@ log.setLevel(LogLevel.OFF)
 
 const MEMORY_MB = 8192 // more than it needs: its pool shrinks when it believes memory to be short
 
-process.on('message', (message: { origin: string; concurrency: number }) => {
+process.on('message', (message: { start: string; concurrency: number }) => {
   void crawl(message).then((answer) => process.send?.(answer))
 })
 
-async function crawl({ origin, concurrency }: { origin: string; concurrency: number }) {
+async function crawl({ start, concurrency }: { start: string; concurrency: number }) {
   const configuration = new Configuration({ persistStorage: false, memoryMbytes: MEMORY_MB })
   let pages = 0
   const crawler = new CheerioCrawler(
@@ -35,6 +35,6 @@ async function crawl({ origin, concurrency }: { origin: string; concurrency: num
     configuration,
   )
   const started = performance.now()
-  await crawler.run([origin])
+  await crawler.run([start])
   return { pages, seconds: (performance.now() - started) / 1000 }
 }

@@ -12,7 +12,6 @@ export type Findings = {
   mentions: number
   citations: number | null
   first: number
-  prompts_total: number
   head_to_head: ({ competitor: string } & Duel)[]
   gaps: { prompt: string; competitors: string[] }[]
   source_gaps: Source[]

@@ -45,6 +45,7 @@ export async function compareBrands(
     language,
     most: PROMPTS,
     templates: comparisonTemplates(names, language),
+    unnamed: brands,
   })
   const { answers, engines } = await askAll(
     analysis,
@@ -72,7 +73,7 @@ export async function compareBrands(
     formula: FORMULA,
     language,
     prompts_by: by,
-    prompts_total: tallies[0]?.prompts_total ?? 0,
+    prompts_total: prompts.length,
     brands: summaries,
     engines,
     prompts: prompts.map((prompt) => promptOf(prompt, reads, names)),
@@ -117,14 +118,13 @@ type Subject = {
   mentions: number
   citations: number | null
   first: number
-  prompts_total: number
 }
 
 /** What is to be known of one brand among the others. */
 function findingsOf(
   reads: readonly Read[],
   brands: readonly Brand[],
-  { subject, at, mentions, citations, first, prompts_total }: Subject,
+  { subject, at, mentions, citations, first }: Subject,
 ): Findings {
   const others = brands.map((_, index) => index).filter((index) => index !== at)
   const missing = reads.filter(
@@ -136,7 +136,6 @@ function findingsOf(
     mentions,
     citations,
     first,
-    prompts_total,
     head_to_head: others.map((other) => ({
       competitor: brands[other]!.name,
       ...headToHead(reads, at, other),

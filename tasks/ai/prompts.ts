@@ -8,7 +8,7 @@ import { begin, type Means, ownMeans } from './asking/analysis.ts'
 import { askAll } from './asking/answers.ts'
 import { extract } from './asking/extract.ts'
 import { promptsIn } from './asking/prompt-lines.ts'
-import { classify, distinct, intents, kinds, stages, tidy, typeOf } from './asking/prompt-set.ts'
+import { classify, distinct, intents, kinds, stages, tidy } from './asking/prompt-set.ts'
 import { ideaTemplate, seedTemplates } from './asking/templates.ts'
 import { countryOf, detectLanguage, languageOf, nameOf } from './languages.ts'
 import { brandOf } from './reading/brands.ts'
@@ -131,8 +131,7 @@ function merged(
   const unsorted = lines.flatMap(({ prompts }) => prompts).map((text) => ({ text, ...classify(text) }))
   const found = distinct([...known, ...unsorted])
   const source = found.length > 0 ? ('engine' as const) : ('template' as const)
-  const ideas =
-    found.length > 0 ? found : templates.map((text) => ({ text, ...classify(text), type: typeOf(text) }))
+  const ideas = found.length > 0 ? found : templates.map((text) => ({ text, ...classify(text) }))
   return ideas
     .map(({ text, intent, funnel_stage, type }) => ({
       text,

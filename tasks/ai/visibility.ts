@@ -22,7 +22,7 @@ const READING = 0.97
 /**
  * How visible a brand is in the answers of AI engines. All configured engines are asked all prompts, given or made.
  * Mentions and citations are counted by matching names and hosts; see `tally` for the counts and the score, which is 0
- * to 100. `result` keeps mention, citation and engine apart, and tells which prompts got no answer.
+ * to 100; prompts that got no answer are in prompts_total alone. `result` keeps mention, citation and engine apart, and tells which prompts got no answer.
  *
  * Throws: Problem('no_engine'), Problem('upstream_failed', {reason}), Problem('spend_limit').
  */
@@ -54,8 +54,7 @@ export async function measureVisibility(
   const others = await competitorsIn(analysis, answers, own, READING)
   const reads = readAll(answers, [own, ...others.brands])
   const isBranded = (prompt: string) => mentionsIn(fold(prompt), [own]).length > 0
-  const { score, prompts_total, cited_count, first_count, avg_position, ...rates } = tally(reads, 0)
-  const counts = { score, prompts_total, cited_count, first_count, avg_position }
+  const { score, cited_count, first_count, avg_position, ...rates } = tally(reads, 0)
   const [share, ...shares] = sharesOfVoice([own, ...others.brands].map((_, at) => tally(reads, at).mentions))
 
   return {
@@ -64,7 +63,11 @@ export async function measureVisibility(
       .filter(({ answered }) => answered > 0)
       .map(({ engine }) => engine)
       .join(', '),
-    ...counts,
+    score,
+    prompts_total: prompts.length,
+    cited_count,
+    first_count,
+    avg_position,
     result: {
       formula: FORMULA,
       language: locale,
@@ -91,7 +94,7 @@ export async function measureVisibility(
         .map(({ name }, at) => {
           const {
             mentions,
-            prompts_total: total,
+            prompts_answered: answered,
             cited_count: cited,
             first_count: first,
             avg_position: position,
@@ -100,7 +103,7 @@ export async function measureVisibility(
             brand: name,
             mentions,
             prompts: cited,
-            prompts_total: total,
+            prompts_answered: answered,
             first,
             avg_position: position,
             share_of_voice: shares[at] ?? null,
@@ -123,9 +126,9 @@ function engineCounts(reads: readonly Read[], engine: string) {
 
 /** One prompt: what it got, and each engine's answer to it. */
 function promptCounts(reads: readonly Read[], others: readonly string[]) {
-  const { prompts_total, cited_count, first_count, avg_position } = tally(reads, 0)
+  const { prompts_answered, cited_count, first_count, avg_position } = tally(reads, 0)
   return {
-    answered: prompts_total > 0,
+    answered: prompts_answered > 0,
     cited: cited_count > 0,
     first: first_count > 0,
     position: avg_position,

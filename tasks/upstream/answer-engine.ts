@@ -42,7 +42,7 @@ export type Answer = {
 export type Usage = { inputTokens: number; outputTokens: number; searches: number; usd: number }
 
 export type Extraction<T extends z.ZodType> = {
-  /** A JSON object, of which every property is required: `nullable` stands for optional. */
+  /** A JSON object without transformations, of which every property is required: `nullable` stands for optional. */
   schema: T
   instructions: string
   /** Given as data, never as instructions. */

@@ -114,7 +114,8 @@ async function answer(
     const scripted = { parts: [{ text: 'I can' }], ended: fault }
     return send(response, { status: 200, body: wire.answer(scripted, asked, body) })
   }
-  if (fault) return send(response, wire.refuse(fault, `Refused: ${fault}. Your key is ${key}.`))
+  if (fault && fault !== 'bare')
+    return send(response, wire.refuse(fault, `Refused: ${fault}. Your key is ${key}.`))
 
   const said = schema
     ? fake.extraction(prompt, engine, { instructions, schema })
@@ -123,8 +124,17 @@ async function answer(
     !schema && typeof said === 'object'
       ? (said as Scripted)
       : { parts: [{ text: typeof said === 'string' ? said : JSON.stringify(said) }] }
-  send(response, { status: 200, body: wire.answer(scripted, asked, body) })
+  const whole = wire.answer(scripted, asked, body)
+  send(response, { status: 200, body: fault === 'bare' ? JSON.stringify(whole, bare) : whole })
 }
+
+/** Without what an answer can be understood without. */
+const bare = (key: string, value: unknown) =>
+  /^(id|object|role|status|error|incomplete_details|model|modelVersion|usage|usageMetadata|annotations|logprobs|citations|stop_\w+|finishReason|groundingMetadata|index)$/.test(
+    key,
+  )
+    ? undefined
+    : value
 
 function send(
   response: ServerResponse,

@@ -126,6 +126,22 @@ describe.each(engineNames)('%s', (name) => {
     expect(fake.calls).toHaveLength(2)
   })
 
+  test('what an answer leaves out is not missed; its tokens are guessed', async () => {
+    fake.script = () => ({ parts: [{ text: 'Acme è buono.', cites: [acme] }], queries: ['crm'] })
+    fake.extraction = () => ({ names: ['Acme'] })
+    fake.fault = () => 'bare'
+    const { text, ended, model, usage } = await engineOf(name).ask(question, caller)
+    expect([text.slice(0, 13), ended, model]).toEqual([
+      'Acme è buono.',
+      'whole',
+      config[`${name.toUpperCase() as Uppercase<EngineName>}_MODEL`],
+    ])
+    expect(Math.min(usage.inputTokens, usage.outputTokens, usage.usd)).toBeGreaterThan(0)
+    const schema = z.object({ names: z.array(z.string()) })
+    const { value } = await engineOf(name).extract({ schema, instructions: 'x', data: 'y' }, caller)
+    expect(value).toEqual({ names: ['Acme'] })
+  })
+
   test('an answer without words is a fault, and paid for', async () => {
     fake.script = () => ({ parts: [] })
     expect(await faultOf(engineOf(name).ask(question, caller))).toMatchObject({ kind: 'empty' })

@@ -127,6 +127,12 @@ test.each([
   expect(asking.asked[0]).toMatchObject({ language: 'fr', country: 'FR' })
 })
 
+test('proposals that name a participant are not asked', async () => {
+  const asking = scriptedEngine('openai', { read: () => ({ prompts: ['Acme o Beta?', 'a', 'Gamma?'] }) })
+  await single(meansOf([asking]))
+  expect(asking.asked.map(({ prompt }) => prompt)).toEqual(['a'])
+})
+
 test('a matrix has everybody as the subject, and asks each prompt once', async () => {
   const asking = engine()
   const found = await matrixOf(meansOf([asking]))

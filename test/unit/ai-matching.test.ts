@@ -83,6 +83,9 @@ test.each<[string, [number | null, number | null], [number | null, number | null
   ['1. Beta\n\nA paragraph.\n\n2. Acme\n\nAnother.', [2, 2], [1, 1]],
   ['1. Beta\n- Pro: cheap\n- Contro: worse than Acme\n2. Acme\n- Pro: x', [2, 2], [1, 1]],
   ['1. Gamma\n1. Beta\n1. Acme', [3, 3], [2, 2]],
+  ['1.Beta\n2.Acme', [2, 2], [1, 1]],
+  ['The best: 1) Beta, 2) Acme.', [2, 2], [1, 1]],
+  ['1. Beta (1. cheap 2. old)\n2. Acme', [2, 2], [1, 1]],
   ['- Beta: good\n- Acme: bad', [2, 2], [1, 1]],
   ['• [Acme](https://acme.it) – x\n• Beta – y', [1, 1], [2, 2]],
   ['### 1. Beta\ntext\n\n### 2. Acme\ntext', [2, 2], [1, 1]],
@@ -159,6 +162,9 @@ test('answers of any shape are read in a moment', () => {
     '-'.repeat(100_000),
     ' - '.repeat(30_000),
     'x@'.repeat(50_000),
+    '\n'.repeat(100_000),
+    '1.\n'.repeat(30_000),
+    'acme '.repeat(20_000),
   ]
   const began = performance.now()
   for (const text of hostile) standingsIn(said(`${text} Acme`), [brandOf('Acme', 'acme.it')])

@@ -94,6 +94,12 @@ const said = {
   gemini: '- Quanto durano le scarpe?\n- Asics o Nike: quali scegliere?',
 }
 
+test('an answer without an end is read in a moment', () => {
+  const began = performance.now()
+  for (const sign of ['[', '[1](', '**', '- ']) promptsIn(sign.repeat(30_000))
+  expect(performance.now() - began).toBeLessThan(1000)
+})
+
 test('what engines say is merged, sorted by one of them, and counted', async () => {
   const engines = [
     scriptedEngine('openai', { say: () => said.openai, read: () => ideas }),

@@ -131,13 +131,14 @@ test('one engine down degrades the run and is said', async () => {
   })
 })
 
-test('a prompt without an answer is not counted, but shown', async () => {
+test('a prompt without an answer counts as one, and changes no rate', async () => {
   const say = (prompt: string) => (prompt === 'due' ? Promise.reject(new Error('x')) : 'Acme')
   const { prompts_total, cited_count, score, result } = await measure(
     meansOf([scriptedEngine('openai', { say })]),
     { prompts: ['uno', 'due'] },
   )
-  expect([prompts_total, cited_count, score]).toEqual([1, 1, 100])
+  expect([prompts_total, cited_count, score]).toEqual([2, 1, 100])
+  expect(result.prompts_answered).toBe(1)
   expect(result.prompts.map(({ answered }) => answered)).toEqual([true, false])
 })
 
@@ -208,7 +209,7 @@ test('prompts are proposed by an engine, from data', async () => {
   expect(result).toMatchObject({
     prompts_by: 'engine',
     language: 'it',
-    unbranded: { prompts_total: 1, cited_count: 0 },
+    unbranded: { prompts_answered: 1, cited_count: 0 },
   })
   expect(result.prompts.map(({ prompt, branded, intent }) => [prompt, branded, intent])).toEqual([
     ['Quali scarpe comprare?', false, 'transactional'],

@@ -19,7 +19,7 @@ const example = {
   id: 4,
   brand: 'Rossi',
   host: 'example.com',
-  engine: 'openai,perplexity',
+  engine: 'openai, perplexity',
   score: 58,
   prompts_total: 10,
   cited_count: 6,
@@ -35,9 +35,10 @@ const prompts = z
   .optional()
   .transform((given) => (Array.isArray(given) ? given : []))
   .pipe(z.array(z.string()))
-  .transform((given) => [
-    ...new Set(given.map((prompt) => prompt.trim().slice(0, PROMPT_LENGTH).toWellFormed()).filter(Boolean)),
-  ])
+  .transform((given) => {
+    const cut = given.map((prompt) => Array.from(prompt.trim()).slice(0, PROMPT_LENGTH).join(''))
+    return [...new Set(cut.filter(Boolean))]
+  })
   .pipe(z.array(z.string()).max(MOST_PROMPTS))
   .meta({
     override: { type: 'array', items: { type: 'string' }, maxItems: MOST_PROMPTS },

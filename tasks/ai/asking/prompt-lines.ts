@@ -1,7 +1,8 @@
 import { tidy } from './prompt-set.ts'
 
-/** Prompts read of one answer, and the words of one. */
+/** Prompts read of one answer, the words of one, and characters of a line that can have one. */
 const MOST = 40
+const LINE = 2000
 const WORDS = { least: 2, most: 40 }
 
 const ENTRY = /^\s*(?:\d{1,3}[.)]|[-*+•‣–])\s+(.+)$/
@@ -11,6 +12,7 @@ const AROUND = /^["'“”«»*_`\s]+|["'“”«»*_`\s]+$/g
 /** The prompts that an answer lists: entries of lists, and lines that ask. */
 export function promptsIn(answer: string): string[] {
   const lines = answer.split('\n').flatMap((line) => {
+    if (line.length > LINE) return []
     const entry = ENTRY.exec(line)?.[1]
     const text = bare(entry ?? line)
     const asks = /[?？؟]$/.test(text)

@@ -85,9 +85,8 @@ const stageOf = {
   navigational: 'decision',
 } as const satisfies Record<Intent, Stage>
 
-/** The form of a prompt. */
-export function typeOf(text: string): Kind {
-  const line = fold(text)
+/** The form of a folded prompt. */
+function typeOf(line: string): Kind {
   if (LOCAL.test(line)) return 'local'
   if (COMPARISON.test(line)) return 'comparison'
   if (BEST.test(line)) return 'best-of'

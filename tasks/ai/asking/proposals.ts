@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
 import { nameOf } from '../languages.ts'
+import type { Brand } from '../reading/brands.ts'
+import { fold } from '../reading/fold.ts'
+import { mentionsIn } from '../reading/mentions.ts'
 import type { Analysis } from './analysis.ts'
 import { extract, isExtraction } from './extract.ts'
 import { distinct, tidy } from './prompt-set.ts'
@@ -18,6 +21,8 @@ type Proposing = {
   language: string
   most: number
   templates: readonly string[]
+  /** No prompt that an engine proposes may name them. */
+  unnamed?: readonly Brand[]
 }
 
 /**
@@ -26,7 +31,7 @@ type Proposing = {
  */
 export async function propose(
   analysis: Analysis,
-  { wanted, about, language, most, templates }: Proposing,
+  { wanted, about, language, most, templates, unnamed = [] }: Proposing,
 ): Promise<{ prompts: string[]; by: 'engine' | 'template' }> {
   const { kept } = analysis
   const hadTemplates = kept.length > 0 && !kept.some((answer) => isExtraction(answer, PURPOSE))
@@ -45,7 +50,8 @@ export async function propose(
         },
         PROPOSING,
       )
-  const proposed = distinct(tidy(read?.value.prompts ?? [], most).map((text) => ({ text })))
+  const told = (read?.value.prompts ?? []).filter((text) => mentionsIn(fold(text), unnamed).length === 0)
+  const proposed = distinct(tidy(told, most).map((text) => ({ text })))
   return proposed.length > 0
     ? { prompts: proposed.map(({ text }) => text), by: 'engine' }
     : { prompts: tidy(templates, most), by: 'template' }

@@ -64,6 +64,9 @@ export function readPage(visit: Visit): GeoPage {
   }
 }
 
+/** Its main text, a block a line. */
+export const textOf = ({ passages }: GeoPage): string => passages.blocks.map(({ text }) => text).join('\n')
+
 /** The page that stands for its host tells of the whole, not of one subject. */
 export const isHome = ({ url }: GeoPage) =>
   /^\/((index|home|default)\.\w+)?$/.test(url.pathname) && url.search === ''

@@ -1,8 +1,8 @@
 import type { KeptAnswer } from '../../../sql/ai-answers.ts'
-import type { GeoPage } from '../geo/page.ts'
+import { type GeoPage, textOf } from '../geo/page.ts'
 import { fold } from '../reading/fold.ts'
 import { linksOf, pageKey, type Source } from '../reading/sources.ts'
-import { contentWords, type Feature, featureNames, features, textOf, wordsOf } from './features.ts'
+import { contentWords, type Feature, featureNames, features, wordsOf } from './features.ts'
 import type { Look } from './look.ts'
 
 /** Pages that engines cite, one of each host, which the page is held against. */

@@ -1,6 +1,6 @@
 import { stopWords } from '../../crawl/html/stop-words.ts'
 import { isQuestion, sourcesIn, statisticsIn } from '../geo/evidence.ts'
-import type { GeoPage } from '../geo/page.ts'
+import { type GeoPage, textOf } from '../geo/page.ts'
 import { fold } from '../reading/fold.ts'
 
 /** Blocks of text in which an answer must come to be at the beginning of a page, and words of one that can be quoted. */
@@ -44,8 +44,6 @@ export const features = {
 
 export type Feature = keyof typeof features
 export const featureNames = Object.keys(features) as Feature[]
-
-export const textOf = ({ passages }: GeoPage): string => passages.blocks.map(({ text }) => text).join('\n')
 
 const atLeast = (least: number, count: number) => (count < least ? 0 : count)
 

@@ -8,6 +8,9 @@ export type List = { kind: Kind; items: Item[] }
 const ENTRY = /^(\s*)(#{1,6}\s+)?(\*\*)?(?:(\d{1,3})[.)]|[-*+•‣–](?=\s))(\*\*)?\s+/
 const HEADING = /^\s*#{1,6}\s/
 const BOLD = /^\P{L}*?\*\*[^*]+\*\*/u
+/** Where a number may begin an entry, within a line too. */
+const NUMBER = /(?:^|\s)(?=(\d{1,2})[.)]\s)/g
+const NUMBERED = /^\s*\d{1,3}[.)]\s/
 const RULE = /^\s*\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?\s*)?$/
 /** Where another part of an entry begins. */
 const DIVIDER = /:|\s-+\s|\(|[.!?,;](?=\s|$)/g
@@ -27,7 +30,7 @@ export function listsIn(text: string): List[] {
   let open = null as Open | null
   let numbered = null as Open | null
   let isAfterGap = false
-  for (const line of linesOf(text)) {
+  for (const line of linesOf(unfolded(text))) {
     const { kind, indent, number, item } = line
     const isNested = open !== null && indent > open.indent + 1
     if (kind === 'heading' || (kind === 'text' && isAfterGap && indent === 0 && open?.kind === 'bullets'))
@@ -46,6 +49,25 @@ export function listsIn(text: string): List[] {
     if (kind === 'numbered') numbered = open
   }
   return lists.filter(({ kind, items }) => items.length > 1 || kind === 'numbered')
+}
+
+/**
+ * A list that is written in one line, `1. … 2. …`, on lines of its own, if the text has no other numbered list. Nothing
+ * changes its place.
+ */
+function unfolded(text: string): string {
+  const lines = text.split('\n')
+  if (lines.filter((line) => NUMBERED.test(line)).length > 1) return text
+  return lines
+    .map((line) => {
+      let next = 1
+      const starts = [...line.matchAll(NUMBER)].filter(({ 1: number }) => Number(number) === next && next++)
+      if (starts.length < 2) return line
+      const units = line.split('')
+      for (const { 0: space, index } of starts) if (space) units[index] = '\n'
+      return units.join('')
+    })
+    .join('\n')
 }
 
 function* linesOf(text: string): Generator<Line> {

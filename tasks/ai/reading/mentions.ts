@@ -21,10 +21,13 @@ export function mentionsIn(text: string, brands: readonly Brand[]): Mention[] {
   for (const brand of brands)
     for (const { 0: name, index } of rest.matchAll(brand.pattern))
       if (name) found.push({ brand, from: index, to: index + name.length })
+  let widest: Mention | undefined
   return found
-    .filter((one) => !found.some((other) => other.brand !== one.brand && isWithin(one, other)))
     .toSorted((a, b) => a.from - b.from || b.to - a.to)
+    .filter((one) => {
+      const isSame = one.from === widest?.from && one.to === widest.to
+      const isWithin = !isSame && widest !== undefined && one.to <= widest.to
+      if (!isWithin) widest = one
+      return !isWithin
+    })
 }
-
-const isWithin = (one: Mention, other: Mention) =>
-  other.from <= one.from && one.to <= other.to && other.to - other.from > one.to - one.from

@@ -20,6 +20,8 @@ const NOTE = /\[\^?\d+\](?!\()|【[^】\n]{0,100}】|^\[\^?\d+\]:/gm
 const ADDRESS = /^[\s"']*(?:https?:\/\/\S+|(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?:\/\S*)?)[\s"']*$/u
 /** Where the link of a source begins: alone in brackets, or after another. */
 const BEFORE = /\($|[,;]\s$/
+/** A number without the space behind it would be read as a host: `1.Acme`. */
+const TIGHT = /^([ \t]*\d{1,2}[.)])(?=\p{L})/gmu
 /** Emphasis by underscores; within words they belong to these. */
 const UNDERSCORES = /(?<![\p{L}\p{N}_])_{1,3}(?=\S)|(?<=\S)_{1,3}(?![\p{L}\p{N}_])/gu
 
@@ -28,6 +30,7 @@ export function proseOf(answer: string): Prose {
   const text = answer
     .slice(0, LENGTH)
     .replace(/\r\n?/g, '\n')
+    .replace(TIGHT, '$1 ')
     .replace(LINK, (link: string, image: string, label: string, target: string, at: number, all: string) => {
       if (/^https?:/i.test(target)) urls.push(target)
       const isSource =

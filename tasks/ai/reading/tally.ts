@@ -14,7 +14,7 @@ export type Tally = {
   /** 0 to 100, see `scoreOf`. */
   score: number
   /** Prompts that got an answer, from any engine. */
-  prompts_total: number
+  prompts_answered: number
   /** Those in which at least one engine named the brand or linked its domain. */
   cited_count: number
   /** Those in which at least one engine put it first: in its list, or else by naming it before all others. */
@@ -36,8 +36,8 @@ export const FORMULA = 'visibility-1'
 const WEIGHTS = { cited: 0.6, first: 0.25, prominence: 0.15 }
 
 /**
- * `visibility-1`: round(100 × (0.60 × cited_count / prompts_total + 0.25 × first_count / prompts_total + 0.15 × the mean
- * over all prompts of 1 / place)). The place of a brand in an answer is its position in a list, or else its turn among
+ * `visibility-1`: round(100 × (0.60 × cited_count / prompts_answered + 0.25 × first_count / prompts_answered + 0.15 × the mean
+ * over these prompts of 1 / place)). The place of a brand in an answer is its position in a list, or else its turn among
  * the brands that are named; a prompt counts the mean over the engines that named it, and 0 when none did. 0 without
  * prompts.
  */
@@ -70,7 +70,7 @@ export function tally(reads: readonly Read[], index: number): Tally {
     : own.filter(({ linked }) => linked).length
   return {
     score: scoreOf({ prompts: prompts.length, cited, first, prominence }),
-    prompts_total: prompts.length,
+    prompts_answered: prompts.length,
     cited_count: cited,
     first_count: first,
     avg_position: positions === null ? null : twoDecimals(positions),

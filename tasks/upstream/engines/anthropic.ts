@@ -1,70 +1,110 @@
 import { z } from 'zod'
 
 import { pageAt } from './citations.ts'
-import { engine } from './sdk.ts'
+import { engine } from './engine.ts'
+import { count, items, record, text } from './wire.ts'
 
+/** What is thought counts as well. */
+const MAX_OUTPUT_TOKENS = 8000
 const MAX_SEARCHES = 3
+/** Those before think only when they are told to. */
+const THINKS = /^claude-[a-z]+-[5-9]/
 
-const tokens = z.number().nullish()
-const Message = z.object({
-  model: z.string().nullish(),
-  usage: z
-    .object({
-      input_tokens: tokens,
-      cache_creation_input_tokens: tokens,
-      cache_read_input_tokens: tokens,
-      output_tokens: tokens,
-      server_tool_use: z.object({ web_search_requests: tokens }).nullish(),
-    })
-    .nullish(),
+const WebPage = z.object({ url: z.string(), title: text })
+const Message = record({
+  model: text,
+  content: items(
+    z.object({
+      type: text,
+      text,
+      citations: items(WebPage),
+      /** Of a search. */
+      input: record({ query: text }),
+      /** Of its result; an object when it failed. */
+      content: items(WebPage),
+    }),
+  ),
+  stop_reason: text,
+  usage: record({
+    input_tokens: count,
+    cache_creation_input_tokens: count,
+    cache_read_input_tokens: count,
+    output_tokens: count,
+    server_tool_use: record({ web_search_requests: count }),
+  }),
 })
 
 /** Messages: https://platform.claude.com/docs/en/api/messages; its models from Claude 4.5 on. */
 export const anthropic = engine({
   name: 'anthropic',
-  // Those before think only when they are told to.
-  thinks: /^claude-[a-z]+-[5-9]/,
-  async load() {
-    const { createAnthropic } = await import('@ai-sdk/anthropic')
-    return (access, id) => {
-      const vendor = createAnthropic(access)
-      const search = (country: string) => ({
-        web_search: vendor.tools.webSearch_20250305({
-          maxUses: MAX_SEARCHES,
-          userLocation: { type: 'approximate', country },
-        }),
-      })
-      const options = { anthropic: { structuredOutputMode: 'outputFormat' } }
-      return { model: vendor(id), search, options }
-    }
-  },
+  order: ({ model, instructions, prompt, country, schema }, apiKey, bodies) => ({
+    path: 'messages',
+    headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
+    body: {
+      model,
+      max_tokens: MAX_OUTPUT_TOKENS,
+      system: instructions,
+      messages: [
+        { role: 'user', content: [{ type: 'text', text: prompt }] },
+        // What a paused answer holds goes back as it came.
+        ...bodies.map((body) => ({ role: 'assistant', content: (body as { content: unknown }).content })),
+      ],
+      ...(country && {
+        tools: [
+          {
+            type: 'web_search_20250305',
+            name: 'web_search',
+            max_uses: MAX_SEARCHES,
+            user_location: { type: 'approximate', country },
+          },
+        ],
+        tool_choice: { type: 'auto' },
+      }),
+      ...(THINKS.test(model) && { thinking: { type: 'adaptive' } }),
+      ...((THINKS.test(model) || schema) && {
+        output_config: {
+          ...(THINKS.test(model) && { effort: 'low' }),
+          ...(schema && { format: { type: 'json_schema', schema } }),
+        },
+      }),
+    },
+  }),
   receiptOf(body) {
-    const { model = null, usage } = Message.catch({}).parse(body)
+    const { model, usage } = Message.parse(body)
+    const { input_tokens: input, cache_creation_input_tokens: made, cache_read_input_tokens: read } = usage
     return {
       model,
-      inputTokens:
-        (usage?.input_tokens ?? 0) +
-        (usage?.cache_creation_input_tokens ?? 0) +
-        (usage?.cache_read_input_tokens ?? 0),
-      outputTokens: usage?.output_tokens ?? 0,
-      searches: usage?.server_tool_use?.web_search_requests ?? 0,
+      inputTokens: input == null ? null : input + (made ?? 0) + (read ?? 0),
+      outputTokens: usage.output_tokens,
+      searches: usage.server_tool_use.web_search_requests ?? 0,
     }
   },
-  read: (parts) => ({
-    // A citation backs the whole block that it belongs to.
-    cited: parts.flatMap((part) =>
-      part.type === 'text'
-        ? (part.citations ?? []).flatMap(({ source }) => {
-            const page = source.sourceType === 'url' ? pageAt(source.url, source.title) : undefined
-            return page ? { ...page, passage: part.text.trim() || null } : []
-          })
-        : [],
-    ),
-    retrieved: parts.flatMap((part) =>
-      part.type === 'source' && part.sourceType === 'url' ? (pageAt(part.url, part.title) ?? []) : [],
-    ),
-    queries: parts.flatMap((part) =>
-      part.type === 'tool-call' ? ((part.input as { query?: string } | undefined)?.query ?? []) : [],
-    ),
-  }),
+  isPaused: (body) => Message.parse(body).stop_reason === 'pause_turn',
+  read(bodies) {
+    const messages = bodies.map((body) => Message.parse(body))
+    const blocks = messages.flatMap(({ content }) => content)
+    const said = blocks.filter(({ type }) => type === 'text')
+    return {
+      text: said.map((block) => block.text ?? '').join(''),
+      ended: endings[messages.at(-1)?.stop_reason ?? ''] ?? 'whole',
+      // A citation backs the whole block that it belongs to.
+      cited: said.flatMap(({ text, citations }) =>
+        citations.flatMap(({ url, title }) => {
+          const page = pageAt(url, title)
+          return page ? [{ ...page, passage: text?.trim() || null }] : []
+        }),
+      ),
+      retrieved: blocks
+        .filter(({ type }) => type === 'web_search_tool_result')
+        .flatMap(({ content }) => content.flatMap(({ url, title }) => pageAt(url, title) ?? [])),
+      queries: blocks.flatMap(({ type, input }) => (type === 'server_tool_use' ? (input.query ?? []) : [])),
+    }
+  },
 })
+
+const endings: Record<string, 'refused' | 'truncated'> = {
+  refusal: 'refused',
+  max_tokens: 'truncated',
+  model_context_window_exceeded: 'truncated',
+  pause_turn: 'truncated',
+}

@@ -9,7 +9,7 @@ const sentences = new Intl.Segmenter('en', { granularity: 'sentence' })
 /** Markers of sources: `([title](address))`, `[1]`. */
 const markers = /\(?\[[^\]\n]*\]\([^)\s]*\)\)?|\[\d+(?:,\s*\d+)*\]/g
 
-type Page = { url: string; host: string; title: string | null }
+export type Page = { url: string; host: string; title: string | null }
 
 /** A web page by its address; undefined for what is none. */
 export function pageAt(address: string, title?: string | null): Page | undefined {

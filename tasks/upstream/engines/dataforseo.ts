@@ -85,12 +85,11 @@ function through(name: EngineName): AnswerEngine {
       return { engine: name, text: whole, ...distinct(cited, []), queries, ended, ...rest }
     },
     async extract({ schema, instructions, data }, caller) {
-      const { prompt, instructions: rules } = fenced({ instructions, data })
-      const shape = JSON.stringify(z.toJSONSchema(schema, { io: 'input' }))
-      const system = `${rules}\nAnswer with one JSON object and nothing else, of this schema: ${shape}`
+      const { prompt, instructions: rules, schema: shape } = fenced({ schema, instructions, data })
+      const system = `${rules}\nAnswer with one JSON object and nothing else, of this schema: ${JSON.stringify(shape)}`
       const { reply, ...rest } = await post(name, { user_prompt: prompt, system_message: system }, caller)
       const object = sectionsOf(reply).map((section) => section.text ?? '')
-      return { value: readObject(name, object.join(''), schema), ...rest }
+      return { value: readObject(name, { text: object.join(''), ended: 'whole' }, schema), ...rest }
     },
   }
 }

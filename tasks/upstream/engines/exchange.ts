@@ -11,7 +11,7 @@ const MAX_BYTES = 8 * 2 ** 20
 const CONNECTIONS = 16
 
 /** A POST to an engine. */
-export type Order = { url: string; headers: Record<string, string>; body: string }
+export type Order = { url: string; headers: Record<string, string>; body: object }
 
 let agent: Agent | undefined
 
@@ -39,7 +39,13 @@ async function send(engine: EngineName, { url, headers, body }: Order, signal: A
     bodyTimeout: 0,
   })
   try {
-    const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal })
+    const answer = await request(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      dispatcher: agent,
+      signal,
+    })
     return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
   } catch (error) {
     if (signal.aborted && (signal.reason as Error).name !== 'TimeoutError') throw signal.reason

@@ -1,103 +1,107 @@
 import { z } from 'zod'
 
+import type { Answer } from '../answer-engine.ts'
 import { pageAt } from './citations.ts'
-import { engine } from './sdk.ts'
+import { engine } from './engine.ts'
+import { count, items, record, text } from './wire.ts'
 
-const number = z.number().nullish()
-const Generated = z.object({
-  modelVersion: z.string().nullish(),
-  candidates: z
-    .array(
-      z.object({
-        groundingMetadata: z
-          .object({
-            webSearchQueries: z.array(z.string()).nullish(),
-            groundingChunks: z
-              .array(z.object({ web: z.object({ uri: z.string(), title: z.string().nullish() }).nullish() }))
-              .nullish(),
-            groundingSupports: z
-              .array(
-                z.object({
-                  segment: z
-                    .object({ startIndex: number, endIndex: number, text: z.string().nullish() })
-                    .nullish(),
-                  groundingChunkIndices: z.array(z.number()).nullish(),
-                }),
-              )
-              .nullish(),
-          })
-          .nullish(),
+/** What is thought counts as well. */
+const MAX_OUTPUT_TOKENS = 8000
+/** Those before count their thoughts otherwise. */
+const THINKS = /^gemini-[3-9]/
+const REFUSED = /^(SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|LANGUAGE)$/
+
+const Generated = record({
+  modelVersion: text,
+  candidates: items(
+    z.object({
+      content: record({ parts: items(z.object({ text, thought: z.boolean().nullish().catch(null) })) }),
+      finishReason: text,
+      groundingMetadata: record({
+        webSearchQueries: items(z.string()),
+        // Each keeps its place: they are referred to by it.
+        groundingChunks: items(record({ web: record({ uri: text, title: text }) })),
+        groundingSupports: items(
+          z.object({
+            segment: record({ startIndex: count, endIndex: count, text }),
+            groundingChunkIndices: items(z.number()),
+          }),
+        ),
       }),
-    )
-    .nullish(),
-  usageMetadata: z
-    .object({
-      promptTokenCount: number,
-      toolUsePromptTokenCount: number,
-      candidatesTokenCount: number,
-      thoughtsTokenCount: number,
-    })
-    .nullish(),
+    }),
+  ),
+  promptFeedback: record({ blockReason: text }),
+  usageMetadata: record({
+    promptTokenCount: count,
+    toolUsePromptTokenCount: count,
+    candidatesTokenCount: count,
+    thoughtsTokenCount: count,
+  }),
 })
 
 /** generateContent: https://ai.google.dev/api/generate-content; its models from Gemini 3 on. */
 export const gemini = engine({
   name: 'gemini',
-  // Those before count their thoughts otherwise.
-  thinks: /^gemini-[3-9]/,
-  async load() {
-    const { createGoogle } = await import('@ai-sdk/google')
-    return (access, id) => {
-      const google = createGoogle(access)
-      return {
-        model: google(id),
-        search: () => ({ google_search: google.tools.googleSearch({}) }),
-        options: {},
-      }
-    }
-  },
+  order: ({ model, instructions, prompt, country, schema }, apiKey) => ({
+    path: `models/${model}:generateContent`,
+    headers: { 'x-goog-api-key': apiKey },
+    body: {
+      systemInstruction: { parts: [{ text: instructions }] },
+      contents: [{ role: 'user', parts: [{ text: prompt }] }],
+      generationConfig: {
+        maxOutputTokens: MAX_OUTPUT_TOKENS,
+        ...(THINKS.test(model) && { thinkingConfig: { thinkingLevel: 'low' } }),
+        ...(schema && { responseMimeType: 'application/json', responseJsonSchema: schema }),
+      },
+      ...(country && { tools: [{ googleSearch: {} }] }),
+    },
+  }),
   receiptOf(body) {
-    const { modelVersion = null, usageMetadata: usage } = Generated.catch({}).parse(body)
+    const { modelVersion, usageMetadata: usage, candidates } = Generated.parse(body)
+    const sum = (own: number | null | undefined, more: number | null | undefined) =>
+      own == null ? null : own + (more ?? 0)
     return {
       model: modelVersion,
-      inputTokens: (usage?.promptTokenCount ?? 0) + (usage?.toolUsePromptTokenCount ?? 0),
-      outputTokens: (usage?.candidatesTokenCount ?? 0) + (usage?.thoughtsTokenCount ?? 0),
-      searches: groundingOf(body).queries.length,
+      inputTokens: sum(usage.promptTokenCount, usage.toolUsePromptTokenCount),
+      outputTokens: sum(usage.candidatesTokenCount, usage.thoughtsTokenCount),
+      searches: candidates[0]?.groundingMetadata.webSearchQueries.length ?? 0,
     }
   },
-  read(_parts, text, bodies) {
-    const found = bodies.map(groundingOf)
+  read([body]) {
+    const { candidates, promptFeedback } = Generated.parse(body)
+    const [candidate] = candidates
+    const parts = candidate?.content.parts ?? []
+    const text = parts.map((part) => (part.thought ? '' : (part.text ?? ''))).join('')
+    const {
+      groundingChunks = [],
+      groundingSupports = [],
+      webSearchQueries = [],
+    } = candidate?.groundingMetadata ?? {}
+    const chunks = groundingChunks.map(({ web }) => chunkOf(web.uri ?? '', web.title))
     const bytes = Buffer.from(text)
     return {
-      cited: found.flatMap(({ chunks, supports }) =>
-        supports.flatMap(({ segment, groundingChunkIndices }) => {
+      text,
+      ended: endOf(candidate?.finishReason ?? '', promptFeedback.blockReason),
+      cited: groundingSupports
+        .toSorted((one, other) => (one.segment.startIndex ?? 0) - (other.segment.startIndex ?? 0))
+        .flatMap(({ segment: { startIndex, endIndex, text: words }, groundingChunkIndices }) => {
           // Places are counted in bytes of UTF-8.
-          const place = bytes.subarray(segment?.startIndex ?? 0, segment?.endIndex ?? 0).toString()
-          const passage = (segment?.text ?? place).trim() || null
-          return (groundingChunkIndices ?? []).flatMap((index) => {
+          const place = bytes.subarray(startIndex ?? 0, endIndex ?? 0).toString()
+          const passage = (words ?? place).trim() || null
+          return groundingChunkIndices.flatMap((index) => {
             const page = chunks[index]
             return page ? { ...page, passage } : []
           })
         }),
-      ),
-      retrieved: found.flatMap(({ chunks }) => chunks.filter((page) => page !== undefined)),
-      queries: found.flatMap(({ queries }) => queries),
+      retrieved: chunks.filter((page) => page !== undefined),
+      queries: webSearchQueries,
     }
   },
 })
 
-function groundingOf(body: unknown) {
-  const read = Generated.safeParse(body)
-  const grounding = read.success ? read.data.candidates?.[0]?.groundingMetadata : undefined
-  return {
-    queries: grounding?.webSearchQueries ?? [],
-    chunks: (grounding?.groundingChunks ?? []).map(({ web }) =>
-      web ? chunkOf(web.uri, web.title) : undefined,
-    ),
-    supports: (grounding?.groundingSupports ?? []).toSorted(
-      (one, other) => (one.segment?.startIndex ?? 0) - (other.segment?.startIndex ?? 0),
-    ),
-  }
+function endOf(finish: string, blocked: string | null | undefined): Answer['ended'] {
+  if (blocked || REFUSED.test(finish)) return 'refused'
+  return finish === 'MAX_TOKENS' ? 'truncated' : 'whole'
 }
 
 /** The address is a redirect of Google's, and the title the site's domain. */

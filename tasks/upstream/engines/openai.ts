@@ -1,77 +1,65 @@
-import { z } from 'zod'
-
 import { pageAt, sentenceBefore } from './citations.ts'
-import { engine, type Part } from './sdk.ts'
+import { engine } from './engine.ts'
+import { responseOf, saidIn } from './responses.ts'
 
-const Response = z.object({
-  model: z.string().nullish(),
-  output: z.array(
-    z.object({
-      type: z.string(),
-      action: z
-        .object({
-          type: z.string(),
-          query: z.string().nullish(),
-          queries: z.array(z.string()).nullish(),
-        })
-        .nullish(),
-    }),
-  ),
-  usage: z.object({ input_tokens: z.number(), output_tokens: z.number() }).nullish(),
-})
+/** What is thought counts as well. */
+const MAX_OUTPUT_TOKENS = 8000
+/** These think at length unless they are told not to: an analysis asks much in little time. */
+const THINKS = /^(gpt-[5-9]|o\d)/
 
 /** Responses: https://developers.openai.com/api/reference/resources/responses */
 export const openAi = engine({
   name: 'openai',
-  thinks: /./,
-  async load() {
-    const { createOpenAI } = await import('@ai-sdk/openai')
-    return (access, id) => {
-      const openai = createOpenAI(access)
-      const search = (country: string) => ({
-        web_search: openai.tools.webSearch({
-          searchContextSize: 'low',
-          userLocation: { type: 'approximate', country },
-        }),
-      })
-      // A summary of its thoughts is given to verified organizations alone.
-      const options = { openai: { store: false, reasoningSummary: null } }
-      return { model: openai.responses(id), search, options }
-    }
-  },
+  order: ({ model, instructions, prompt, country, schema }, apiKey) => ({
+    path: 'responses',
+    headers: { authorization: `Bearer ${apiKey}` },
+    body: {
+      model,
+      instructions,
+      input: [{ role: 'user', content: [{ type: 'input_text', text: prompt }] }],
+      max_output_tokens: MAX_OUTPUT_TOKENS,
+      store: false,
+      ...(THINKS.test(model) && { reasoning: { effort: 'low' } }),
+      ...(country && {
+        tools: [
+          { type: 'web_search', search_context_size: 'low', user_location: { type: 'approximate', country } },
+        ],
+        tool_choice: 'auto',
+        include: ['web_search_call.action.sources'],
+      }),
+      ...(schema && { text: { format: { type: 'json_schema', strict: true, name: 'response', schema } } }),
+    },
+  }),
   receiptOf(body) {
-    const { model = null, usage } = Response.partial().catch({}).parse(body)
+    const { model, usage } = responseOf(body)
     return {
       model,
-      inputTokens: usage?.input_tokens ?? 0,
-      outputTokens: usage?.output_tokens ?? 0,
-      searches: searchesOf(body).length,
+      inputTokens: usage.input_tokens,
+      outputTokens: usage.output_tokens,
+      searches: searchesIn(body).length,
     }
   },
-  read: (parts, _text, bodies) => ({
-    cited: parts.flatMap(citationsOf),
-    retrieved: parts.flatMap((part) =>
-      part.type === 'source' && part.sourceType === 'url' ? (pageAt(part.url, part.title) ?? []) : [],
-    ),
-    queries: bodies.flatMap(searchesOf).flatMap(({ action }) => action?.queries ?? action?.query ?? []),
-  }),
+  read([body]) {
+    const { parts, ended } = saidIn(responseOf(body))
+    const searches = searchesIn(body)
+    return {
+      text: parts.map(({ text }) => text).join(''),
+      ended,
+      // The range of a citation is the link's own: what it backs is the sentence before.
+      cited: parts.flatMap(({ text, annotations }) =>
+        annotations.flatMap(({ url, title, start_index: at }) => {
+          const page = pageAt(url, title)
+          return page ? [{ ...page, passage: at == null ? null : sentenceBefore(text, at) }] : []
+        }),
+      ),
+      retrieved: searches.flatMap(({ sources }) => sources.flatMap(({ url }) => pageAt(url) ?? [])),
+      queries: searches.flatMap(({ queries, query }) => (queries.length > 0 ? queries : (query ?? []))),
+    }
+  },
 })
 
 /** Opening a page, or looking for words in it, is no search. */
-function searchesOf(body: unknown) {
-  const read = Response.safeParse(body)
-  const items = read.success ? read.data.output : []
-  return items.filter(
-    ({ type, action }) => type === 'web_search_call' && (action?.type ?? 'search') === 'search',
-  )
-}
-
-/** The range of a citation is the link's own: what it backs is the sentence before. */
-function citationsOf(part: Part) {
-  if (part.type !== 'text') return []
-  return (part.citations ?? []).flatMap(({ source, startIndex }) => {
-    const page = source.sourceType === 'url' ? pageAt(source.url, source.title) : undefined
-    const passage = startIndex === undefined ? null : sentenceBefore(part.text, startIndex)
-    return page ? { ...page, passage } : []
-  })
-}
+const searchesIn = (body: unknown) =>
+  responseOf(body)
+    .output.filter(({ type, action }) => type === 'web_search_call' && (action.type ?? 'search') === 'search')
+    .map(({ action }) => action)

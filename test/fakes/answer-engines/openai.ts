@@ -41,7 +41,7 @@ export const openAi: Wire = {
         .join('\n')
     return {
       prompt: said(['user']),
-      instructions: said(['system', 'developer']),
+      instructions: (body['instructions'] as string | undefined) ?? said(['system', 'developer']),
       model: String(body['model']),
       schema: formatOf(body)?.['schema'] as object | undefined,
     }

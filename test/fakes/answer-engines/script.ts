@@ -27,6 +27,7 @@ export type Fault =
   | 'broken'
   | 'overloaded'
   | 'not understood'
+  | 'bare'
   | 'malformed'
   | 'huge'
   | 'hang'
@@ -54,7 +55,10 @@ export type Wire = {
   wrong(body: Json, headers: Headers): string | undefined
   asked(body: Json, path: string): Asked
   answer(scripted: Scripted, asked: Asked, body: Json): object
-  refuse(fault: Exclude<Fault, Ended | 'malformed' | 'huge' | 'hang' | 'reset'>, message: string): Refusal
+  refuse(
+    fault: Exclude<Fault, Ended | 'bare' | 'malformed' | 'huge' | 'hang' | 'reset'>,
+    message: string,
+  ): Refusal
 }
 
 export type Json = Record<string, unknown>

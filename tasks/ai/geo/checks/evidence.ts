@@ -1,5 +1,5 @@
 import { attributionsIn, sourcesIn, statisticsIn } from '../evidence.ts'
-import type { GeoPage } from '../page.ts'
+import { textOf } from '../page.ts'
 import { type GeoCheck, grade, overPages } from './check.ts'
 
 const DAY = 24 * 3600 * 1000
@@ -9,8 +9,6 @@ const OLD = 730
 const STATISTICS = 3
 const SOURCES = 2
 const KEPT = 10
-
-const textOf = ({ passages }: GeoPage) => passages.blocks.map(({ text }) => text).join('\n')
 
 const json = (data: object) => `<script type="application/ld+json">${JSON.stringify(data)}</script>`
 const article = (dateModified: string) =>

@@ -47,7 +47,7 @@ export async function benchCrawl(given: string[]) {
     for (const { name } of all.filter(({ isHere }) => !isHere))
       process.stdout.write(`${name} was left out: it is not installed.\n`)
   } finally {
-    await Promise.all([ours, ...all, ...sites].map((each) => each.stop?.()))
+    await Promise.all([ours, ...all, ...sites].map(async (each) => each.stop?.()))
   }
 }
 

@@ -30,10 +30,20 @@ export function peersOf(concurrency: number): Peer[] {
         command('httrack', [start, '-O', '.', '-%!', '-A0', '-%c0', `-c${concurrency}`, '-s0', '-q', '-I0']),
     },
     {
+      // Without the settings in the file it asks a host for ten pages a second.
       name: 'linkchecker',
       isHere: isInstalled('linkchecker'),
       crawl: (start) =>
-        command('linkchecker', ['--no-status', '-o', 'none', '-t', String(concurrency), start]),
+        command('linkchecker', [
+          '-f',
+          join(import.meta.dirname, 'linkcheckerrc'),
+          '--no-status',
+          '-o',
+          'none',
+          '-t',
+          String(concurrency),
+          start,
+        ]),
     },
     {
       // One request at a time: it cannot more.

@@ -1,5 +1,4 @@
-import { Configuration, log, LogLevel } from '@crawlee/core'
-import { PlaywrightCrawler } from '@crawlee/playwright'
+import { Configuration, log, LogLevel, PlaywrightCrawler } from '@crawlee/playwright'
 
 /**
  * Crawlee's PlaywrightCrawler: title, text and links of every page. It does not know when a page is whole; `wait` is what

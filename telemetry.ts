@@ -3,9 +3,18 @@ import { createServer, type Server } from 'node:http'
 import { register } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import {
+  type Context,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  type SpanOptions,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
 import pino from 'pino'
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Registry } from 'prom-client'
 
 import { config, host } from './config.ts'
 
@@ -62,20 +71,27 @@ export async function inJobSpan<T>(
     },
     links: job.chained && from ? [{ context: from }] : [],
   }
-  const parent = job.chained ? ROOT_CONTEXT : origin
-  return await trace
-    .getTracer('worker')
-    .startActiveSpan(`process ${job.name}`, options, parent, async (span) => {
-      try {
-        return await work()
-      } catch (error) {
-        span.recordException(error as Error)
-        span.setStatus({ code: SpanStatusCode.ERROR })
-        throw error
-      } finally {
-        span.end()
-      }
-    })
+  return await inSpan(`process ${job.name}`, options, work, job.chained ? ROOT_CONTEXT : origin)
+}
+
+/** Runs something in a span of its own, which ends with it. */
+export async function inSpan<T>(
+  name: string,
+  options: SpanOptions,
+  work: () => Promise<T>,
+  parent: Context = context.active(),
+): Promise<T> {
+  return await trace.getTracer('seo-suite').startActiveSpan(name, options, parent, async (span) => {
+    try {
+      return await work()
+    } catch (error) {
+      span.recordException(error as Error)
+      span.setStatus({ code: SpanStatusCode.ERROR })
+      throw error
+    } finally {
+      span.end()
+    }
+  })
 }
 
 const services: Record<string, string> = {
@@ -112,7 +128,7 @@ async function startTracing() {
     logRecordProcessors: [],
     instrumentations: [
       new HttpInstrumentation({
-        // Requests of our own go through undici; the browser's proxy must not tell sites our trace.
+        // Requests of our own go through undici or the S3 client; the browser's proxy must not tell sites our trace.
         disableOutgoingRequestInstrumentation: true,
         ignoreIncomingRequestHook: ({ url }) => /^\/(livez|readyz|metrics)/.test(url ?? ''),
         redactedQueryParamsServer: ['api_key', 'code', 'state', 'token'],
@@ -134,7 +150,8 @@ async function startTracing() {
 const upstreams = new Set(
   Object.entries(config)
     .filter(
-      ([name, value]) => /^(DATAFORSEO|GOOGLE|OPENAI|ANTHROPIC|GEMINI|PERPLEXITY)_.*URL$/.test(name) && value,
+      ([name, value]) =>
+        /^(DATAFORSEO|SEARXNG|GOOGLE|OPENAI|ANTHROPIC|GEMINI|PERPLEXITY)_.*URL$/.test(name) && value,
     )
     .map(([, value]) => new URL(String(value)).origin),
 )
@@ -148,6 +165,27 @@ export async function stopTracing(): Promise<void> {
   await Promise.race([tracing.shutdown(), late]).catch((error: unknown) =>
     log.warn({ err: error }, 'traces could not be sent'),
   )
+}
+
+const lostMetrics = new Counter({
+  name: 'seo_metrics_errors_total',
+  help: 'Metrics that could not be collected, and were left out',
+  registers: [registry],
+})
+
+/** Every metric that can be collected: `registry.metrics()` gives none when one of them throws. */
+export async function exposition(): Promise<string> {
+  const metrics = registry.getMetricsAsArray().map(({ name }) => registry.getSingleMetricAsString(name))
+  const texts = await Promise.all(
+    metrics.map((text) =>
+      text.catch((error: unknown) => {
+        lostMetrics.inc()
+        log.warn({ err: error }, 'a metric could not be collected')
+        return ''
+      }),
+    ),
+  )
+  return `${texts.filter(Boolean).join('\n\n')}\n`
 }
 
 /** Why something is not alive or not ready; undefined when it is. */
@@ -165,7 +203,7 @@ export function serveMetrics(
   collectDefaultMetrics({ register: registry })
   const probes: Record<string, Probe> = { '/livez': live, '/readyz': ready }
   async function answer(path: string): Promise<[status: number, type: string, body: string]> {
-    if (path === '/metrics') return [200, registry.contentType, await registry.metrics()]
+    if (path === '/metrics') return [200, registry.contentType, await exposition()]
     const probe = probes[path]
     if (!probe) return [404, 'text/plain', 'not found']
     const reason = await probe()

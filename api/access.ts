@@ -4,7 +4,7 @@ import type { ZodOpenApiSecuritySchemeObject } from 'zod-openapi'
 import { Problem, type ProblemKey } from '../problem.ts'
 import { hashKey, looksLikeKey } from '../sql/keys.ts'
 import { apiEnabled } from '../sql/settings.ts'
-import { admit } from '../sql/users.ts'
+import { admission } from './admission.ts'
 import { localsOf } from './exchange.ts'
 import { enforceLimit, overLimit, showLimit } from './limits.ts'
 
@@ -49,13 +49,13 @@ export function authenticate(service: string, { keyOf }: Credential): RequestHan
     const hash = hashKey(key)
     const name = hash.toString('base64')
     const recalled = over.recall(name)
-    const admission = recalled ?? (await admit(hash, service))
-    if (!admission) throw new Problem('no_access')
-    if (!recalled) over.remember(name, admission)
+    const admitted = recalled ?? (await admission(hash, service))
+    if (!admitted) throw new Problem('no_access')
+    if (!recalled) over.remember(name, admitted)
     const locals = localsOf(response)
-    locals.user = admission
-    locals.locale = admission.locale
-    enforceLimit(response, admission)
+    locals.user = admitted
+    locals.locale = admitted.locale
+    enforceLimit(response, admitted)
     next()
   }
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { Logger, runMigrations } from 'graphile-worker'
@@ -28,6 +29,7 @@ export async function migrate(url: string) {
     for (const { name } of applied) log.info({ migration: name }, 'migrated')
     await runMigrations({ connectionString: url, maxPoolSize: 2, logger: new Logger(() => () => {}) })
     await tuneQueue(client)
+    await client.query(await readFile(join(import.meta.dirname, 'grants.sql'), 'utf8'))
     await client.query(
       `insert into settings (name, value) values ('api_enabled', to_jsonb($1::boolean)) on conflict do nothing`,
       [config.API_ENABLED],

@@ -14,12 +14,9 @@ export type JobSpec = {
 /** Adds a job to graphile-worker's queue; in a caller's transaction it exists exactly when that commits. */
 export async function addJob(job: JobSpec, on: Executor = db()): Promise<void> {
   await on.query(sql.type(z.unknown())`
-    select 1 from graphile_worker.add_job(
-      ${job.task}, ${sql.json(job.payload as never)}::json,
-      run_at => ${job.runAt?.toISOString() ?? null}::timestamptz,
-      max_attempts => ${job.attempts}::int,
-      job_key => ${job.key ?? null},
-      priority => ${job.priority}::int)`)
+    select 1 from queue_job(
+      ${job.task}, ${sql.json(job.payload as never)}::json, ${job.runAt?.toISOString() ?? null}::timestamptz,
+      ${job.attempts}::int, ${job.key ?? null}, ${job.priority}::int)`)
 }
 
 /** Adds many at once: 50,000 jobs/s against 2,000 of one by one, as every statement notifies. No key may occur twice. */
@@ -27,10 +24,12 @@ export async function addJobs(jobs: readonly JobSpec[], on: Executor = db()): Pr
   if (jobs.length === 0) return
   const rows = jobs.map(({ runAt, ...job }) => ({ ...job, run_at: runAt?.toISOString() ?? null }))
   await on.query(sql.type(z.unknown())`
-    select 1 from graphile_worker.add_jobs(array(
-      select row(j.task, j.payload, null, j.run_at, j.attempts, j.key, j.priority, null)::graphile_worker.job_spec
-        from jsonb_to_recordset(${sql.jsonb(rows as never)})
-          as j (task text, payload json, run_at timestamptz, attempts int, key text, priority int)))`)
+    select 1 from queue_jobs(${sql.jsonb(rows as never)})`)
+}
+
+/** Takes back the jobs with these keys; one that runs goes on. */
+export async function removeJobs(keys: readonly string[], on: Executor = db()): Promise<void> {
+  await on.query(sql.type(z.unknown())`select 1 from unqueue_jobs(${sql.array([...keys], 'text')})`)
 }
 
 // What follows writes to the queue's private tables: its functions refuse locked jobs, and do not know of deaths.
@@ -84,9 +83,10 @@ const Depth = z.object({
   running: z.int(),
   dead: z.int(),
   oldest_ready_age: z.number().nullable(),
+  oldest_running_age: z.number().nullable(),
 })
 
-/** How many jobs of each kind wait, run or failed for good, and for how many seconds the oldest has waited. */
+/** How many jobs of each kind wait, run or failed for good, and for how many seconds the oldest have. */
 export async function queueDepth(on: Executor = db()) {
   return await on.any(sql.type(Depth)`
     select task_identifier as task,
@@ -95,6 +95,20 @@ export async function queueDepth(on: Executor = db()) {
            count(*) filter (where locked_at is not null) as running,
            count(*) filter (where locked_at is null and attempts >= max_attempts) as dead,
            extract(epoch from now() - min(run_at)
-             filter (where locked_at is null and attempts < max_attempts and run_at <= now()))::float8 as oldest_ready_age
+             filter (where locked_at is null and attempts < max_attempts and run_at <= now()))::float8 as oldest_ready_age,
+           extract(epoch from now() - min(locked_at))::float8 as oldest_running_age
       from graphile_worker.jobs group by 1`)
+}
+
+/** Tells scalers which pool runs which job. */
+export async function publishPools(pools: readonly { task: string; pool: string }[], on: Executor = db()) {
+  const rows = sql.unnest(
+    pools.map(({ task, pool }) => [task, pool]),
+    ['text', 'text'],
+  )
+  await on.query(sql.typeAlias('void')`
+    with given as (select * from ${rows} as j (task, pool)), gone as (
+      delete from job_pools where task not in (select task from given)
+    )
+    insert into job_pools select task, pool from given on conflict (task) do update set pool = excluded.pool`)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { db, type Executor, sql } from './pool.ts'
+import { removeJobs } from './queue.ts'
 import { clear as clearTargets } from './targets.ts'
 
 /** A scan with the figures of its newest crawl. */
@@ -95,8 +96,10 @@ export async function remove(userId: number, id: number) {
     await tx.query(sql.typeAlias('void')`delete from links where crawl_id = any(${ids})`)
     await tx.query(sql.typeAlias('void')`delete from frontier where crawl_id = any(${ids})`)
     await clearTargets(crawls, tx)
-    await tx.query(sql.type(z.unknown())`
-      select graphile_worker.remove_job('crawl:' || crawl) from unnest(${ids}) as crawl`)
+    await removeJobs(
+      crawls.map((crawl) => `crawl:${crawl}`),
+      tx,
+    )
     return { id }
   })
 }

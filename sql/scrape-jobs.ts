@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { tellEnded } from './answers.ts'
 import { db, type Executor, sql } from './pool.ts'
+import { removeJobs } from './queue.ts'
 
 export const presets = [
   'html_only',
@@ -141,8 +142,7 @@ export async function remove(userId: number, publicId: string, on: Executor) {
       delete from scrape_jobs where public_id = ${publicId} and user_id = ${userId} returning id, archive, lease, answer
     ), ${tellEnded}
     select id, archive, lease is not null as held, (select count(*) from told) from ended`)
-  if (removed)
-    await on.query(sql.type(z.unknown())`select graphile_worker.remove_job(${`scrape:${removed.id}`})`)
+  if (removed) await removeJobs([`scrape:${removed.id}`], on)
   return removed
 }
 

@@ -1,13 +1,23 @@
 import { randomUUID } from 'node:crypto'
 
+import { Histogram } from 'prom-client'
+
 import { Problem, type ProblemKey, problems } from '../problem.ts'
 import { abandonAnswer, ANSWERS, type AnswerState, openAnswer, settledAnswers } from '../sql/answers.ts'
 import { listen } from '../sql/listener.ts'
 import { databaseUrl, db, type Executor } from '../sql/pool.ts'
-import { log } from '../telemetry.ts'
+import { log, registry } from '../telemetry.ts'
 
 /** Covers a notification that was lost. */
 const POLL_MS = 2000
+
+const awaited = new Histogram({
+  name: 'seo_task_await_seconds',
+  help: 'How long requests waited for the fleet, by what came of it',
+  labelNames: ['outcome'] as const,
+  buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30, 60, 120, 300],
+  registers: [registry],
+})
 
 type Waiter = { resolve(result: unknown): void; reject(reason: Error): void }
 
@@ -26,14 +36,20 @@ export async function awaitAnswer(
   startListening()
   const { promise, ...waiter } = Promise.withResolvers<unknown>()
   waiting.set(id, waiter)
+  const done = awaited.startTimer()
+  let outcome = 'failed'
   const timer = setTimeout(() => {
+    outcome = 'timeout'
     waiter.reject(new Problem('upstream_failed', {}, { cause: new Error(`no answer within ${seconds} s`) }))
     abandonAnswer(id).catch((error: unknown) => log.warn({ err: error }, 'an answer could not be abandoned'))
   }, seconds * 1000)
   try {
     await Promise.race([ask(), promise])
-    return await promise
+    const result = await promise
+    outcome = 'answered'
+    return result
   } finally {
+    done({ outcome })
     clearTimeout(timer)
     waiting.delete(id)
   }

@@ -81,7 +81,7 @@ export const jobs = {
     answer: z.object({ url: z.url() }),
   },
   /** Deletes jobs that ended `SCRAPE_RETENTION_DAYS` ago, and their archives. */
-  'scrape.sweep': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 10 },
+  'scrape.sweep': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 10, chained: true },
   'rankings.refresh': {
     pool: 'interactive',
     payload: z.object({ project: z.int(), user: z.int(), claim: z.uuid() }),
@@ -101,9 +101,15 @@ export const jobs = {
     attempts: 3,
     priority: 6,
   },
-  'rankings.schedule': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 5 },
-  'rankings.post': { pool: 'maintenance', payload: z.object({}), attempts: 5, priority: 5 },
-  'rankings.collect': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 5 },
+  'rankings.schedule': {
+    pool: 'maintenance',
+    payload: z.object({}),
+    attempts: 3,
+    priority: 5,
+    chained: true,
+  },
+  'rankings.post': { pool: 'maintenance', payload: z.object({}), attempts: 5, priority: 5, chained: true },
+  'rankings.collect': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 5, chained: true },
   'keywords.research': {
     pool: 'interactive',
     payload: z.object({ user: z.int(), keyword: z.string(), location: z.int(), language: z.string() }),
@@ -160,7 +166,7 @@ export const jobs = {
     deadlineSeconds: 90,
   },
   /** Shares out the hosts whose daily look is due. */
-  'alerts.watch': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 5 },
+  'alerts.watch': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 5, chained: true },
   'alerts.look': {
     pool: 'maintenance',
     payload: z.object({ hosts: z.array(z.string()) }),
@@ -189,7 +195,13 @@ export const jobs = {
   'analytics.properties': { ...report, payload: connected.extend(asked), answer: z.unknown() },
   'analytics.report': { ...report, payload: property.extend(asked), answer: z.unknown() },
   'analytics.rows': { ...report, payload: property.extend({ query: AnalyticsQuery }), answer: z.unknown() },
-  'maintenance.sweep': { pool: 'maintenance', payload: z.object({}), attempts: 3, priority: 10 },
+  'maintenance.sweep': {
+    pool: 'maintenance',
+    payload: z.object({}),
+    attempts: 3,
+    priority: 10,
+    chained: true,
+  },
 } as const satisfies Jobs
 
 export type JobName = keyof typeof jobs

@@ -1,9 +1,11 @@
 import { config } from '../config.ts'
 import { closePool } from '../sql/pool.ts'
+import { publishPools } from '../sql/queue.ts'
+import { jobs } from '../tasks/jobs.ts'
 import { log, serveMetrics, stopTracing } from '../telemetry.ts'
 import { openDatabase } from './database.ts'
+import { startGauges } from './gauges.ts'
 import { endWith, within } from './lifecycle.ts'
-import { gaugeQueue } from './metrics.ts'
 import { startReaper } from './reaper.ts'
 import { schedule } from './schedule.ts'
 import { startTicking } from './tick.ts'
@@ -19,9 +21,13 @@ const fail = endWith(async () => {
 
 try {
   await openDatabase()
-  undo.push(stopTracing, closePool, startReaper(), gaugeQueue(), startTicking(schedule))
+  undo.push(stopTracing, closePool)
+  const pools = Object.entries(jobs).map(([task, { pool }]) => ({ task, pool }))
+  await publishPools(pools)
+  const gauges = startGauges(pools)
+  undo.push(startReaper(), gauges.stop, startTicking(schedule))
   const server = serveMetrics(config.METRICS_PORT, {
-    live: async () => undefined,
+    live: async () => gauges.ailment(),
     ready: async () => (ready ? undefined : 'not serving'),
   })
   undo.push(() => server?.close())

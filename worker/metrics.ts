@@ -1,9 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
 
-import { queueDepth } from '../sql/queue.ts'
-import { log, registry } from '../telemetry.ts'
-
-const GAUGE_REFRESH_MS = 10_000
+import { registry } from '../telemetry.ts'
 
 const registers = [registry]
 
@@ -40,45 +37,13 @@ export const lastFetch = new Gauge({
   registers,
 })
 
-/**
- * Keeps the gauges of the whole queue fresh; one process of the fleet does. In the background, for a scrape must
- * neither wait for the database nor fail with it. Returns what stops it.
- */
-export function gaugeQueue(): () => void {
-  const depth = new Gauge({
-    name: 'seo_queue_jobs',
-    help: 'Jobs in the queue, of the whole fleet',
-    labelNames: ['task', 'state'] as const,
-    registers,
-  })
-  const oldest = new Gauge({
-    name: 'seo_queue_oldest_ready_age_seconds',
-    help: 'How long the oldest due job has waited',
-    labelNames: ['task'] as const,
-    registers,
-  })
-  const errors = new Counter({
-    name: 'seo_queue_gauge_errors_total',
-    help: 'Times the queue could not be counted; the gauges kept their last values',
-    registers,
-  })
-
-  async function refresh() {
-    try {
-      const counted = await queueDepth()
-      depth.reset()
-      oldest.reset()
-      for (const { task, oldest_ready_age, ...states } of counted) {
-        for (const [state, count] of Object.entries(states)) depth.set({ task, state }, count)
-        oldest.set({ task }, oldest_ready_age ?? 0)
-      }
-    } catch (error) {
-      errors.inc()
-      log.warn({ err: error }, 'the queue could not be counted')
-    }
-  }
-
-  const timer = setInterval(() => void refresh(), GAUGE_REFRESH_MS)
-  void refresh()
-  return () => clearInterval(timer)
-}
+export const workersDied = new Counter({
+  name: 'seo_workers_died_total',
+  help: 'Workers that stopped beating, as this process found out',
+  registers,
+})
+export const jobsFreed = new Counter({
+  name: 'seo_jobs_freed_total',
+  help: 'Jobs of dead workers given to the living by this process',
+  registers,
+})

@@ -12,6 +12,7 @@ import { freeSlots } from '../sql/upstreams.ts'
 import { freeJobs, orphanedPools, removeDeadWorkers, tryReaperLock } from '../sql/workers.ts'
 import { enqueueAll } from '../tasks/jobs.ts'
 import { log } from '../telemetry.ts'
+import { jobsFreed, workersDied } from './metrics.ts'
 
 const MIN_PAUSE_MS = 5000
 const SPREAD_MS = 5000
@@ -77,6 +78,8 @@ export async function reap({ thorough }: { thorough: boolean }): Promise<void> {
   })
   if (!found) return
   const { dead, orphaned, freed, stranded, unrenderable, hopeless, scraping } = found
+  workersDied.inc(dead.length)
+  jobsFreed.inc(freed)
   for (const { id, host } of dead) log.warn({ worker: id, host }, 'worker died')
   if (dead.length + orphaned.length > 0) log.warn({ orphaned, freed }, 'jobs of dead workers freed')
   if (stranded.length > 0) log.error({ crawls: stranded }, 'crawls without a job queued again')

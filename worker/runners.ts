@@ -64,7 +64,9 @@ export async function startRunners(pgPool: PgPool, crews: Crews, fail: Fail): Pr
       await Promise.allSettled(runners.map((runner) => runner.stop()))
     },
     isRunning: (id) => runningIds.has(id),
-    ailment: () => ailments.map((ailment) => ailment()).find((reason) => reason !== undefined),
+    // One that stops asks for no jobs, and may take its time.
+    ailment: () =>
+      stopping ? undefined : ailments.map((ailment) => ailment()).find((reason) => reason !== undefined),
   }
 }
 

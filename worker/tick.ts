@@ -2,7 +2,7 @@ import { schedule as scheduleCron, setLogger } from 'node-cron'
 
 import { claimSlot } from '../sql/clock.ts'
 import { db } from '../sql/pool.ts'
-import { log } from '../telemetry.ts'
+import { inSpan, log } from '../telemetry.ts'
 import type { Entry } from './schedule.ts'
 
 /**
@@ -46,11 +46,13 @@ export async function fire(entry: Entry, slot: Date, now = new Date()): Promise<
     log.warn({ name: entry.name, slot: exact }, 'slot is too old to be fired')
     return false
   }
-  const fired = await db().transaction(async (tx) => {
-    if (!(await claimSlot(entry.name, exact, tx))) return false
-    await entry.fire(tx)
-    return true
-  })
+  const fired = await inSpan(`fire ${entry.name}`, { root: true }, () =>
+    db().transaction(async (tx) => {
+      if (!(await claimSlot(entry.name, exact, tx))) return false
+      await entry.fire(tx)
+      return true
+    }),
+  )
   if (fired) log.info({ name: entry.name, slot: exact }, 'fired')
   return fired
 }

@@ -2,6 +2,7 @@ import * as frontier from '../../sql/frontier.ts'
 import * as pages from '../../sql/pages.ts'
 import { db, type Executor } from '../../sql/pool.ts'
 import * as targets from '../../sql/targets.ts'
+import { countPages } from './metrics.ts'
 
 /** Pages written in one transaction at most. */
 const BATCH_PAGES = 50
@@ -104,6 +105,7 @@ export class Batch {
       this.pagesFound = progress.pages_found
       await last?.(tx)
     })
+    countPages(visited.map(({ page }) => page))
   }
 
   #throwFault() {

@@ -9,8 +9,9 @@ import {
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { SpanKind } from '@opentelemetry/api'
 
-import { log } from '../../telemetry.ts'
+import { inSpan, log } from '../../telemetry.ts'
 import { type Storage, StorageFault } from '../storage.ts'
 
 /** Parts of an upload: 10,000 of them are 48 GB, and the upload holds two in memory. */
@@ -37,6 +38,19 @@ export function s3Storage({ bucket, endpoint, region, forcePathStyle, prefix = '
     ...((region ?? endpoint) && { region: region ?? 'us-east-1' }),
     ...(endpoint !== undefined && { endpoint }),
   })
+  // Here, past where addresses are signed, which sends nothing.
+  client.middlewareStack.add(
+    (next, { commandName = 'call' }) =>
+      (call) => {
+        const attributes = {
+          'rpc.system': 'aws-api',
+          'rpc.method': `S3/${commandName}`,
+          'aws.s3.bucket': bucket,
+        }
+        return inSpan(`S3 ${commandName}`, { kind: SpanKind.CLIENT, attributes }, () => next(call))
+      },
+    { step: 'finalizeRequest', priority: 'high' },
+  )
   const object = (key: string) => ({ Bucket: bucket, Key: prefix + key })
 
   return {

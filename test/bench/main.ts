@@ -1,16 +1,20 @@
+import { benchApi } from './api.ts'
 import { benchAudit } from './audit.ts'
 import { benchChecks } from './checks.ts'
 import { benchCrawl } from './crawl.ts'
+import { benchFleet } from './fleet.ts'
 import { benchRanks } from './ranks.ts'
 import { benchRender } from './render.ts'
 import { benchScrape } from './scrape.ts'
 
 /** `npm run bench [name] -- [options]`: each measures this service and its peers in one run, in turn. */
 const benches: Record<string, (options: string[]) => Promise<void>> = {
+  api: benchApi,
   audit: benchAudit,
   checks: benchChecks,
   crawl: benchCrawl,
   render: benchRender,
+  fleet: benchFleet,
   scrape: benchScrape,
   ranks: benchRanks,
 }

@@ -8,19 +8,21 @@ import { makeKey } from '../../sql/keys.ts'
 import { migrate } from '../../sql/migrate.ts'
 import { closePool, openPool } from '../../sql/pool.ts'
 import { startService } from '../support/service.ts'
-import { meter } from './meter.ts'
+import { meter, type Used } from './meter.ts'
 
 const SEED_MS = 600_000
 
-/** The service as it is run: PostgreSQL with its ordinary durability, one API process, one worker. */
+/** The service as it is run: PostgreSQL with its ordinary durability, one API process, one worker or more. */
 export async function startMeasured({
   env = {},
   maxPages,
+  workers = 1,
   settings = {},
   seed,
 }: {
   env?: Record<string, string>
   maxPages?: number
+  workers?: number
   /** Of PostgreSQL. */
   settings?: Record<string, string>
   /** Fills the database before the service starts; the account is an administrator, whom no rate limit stops. */
@@ -37,29 +39,46 @@ export async function startMeasured({
   await closePool()
   const service = await startService({
     url: postgres.url,
+    workers,
     env: { DATABASE_POOL_SIZE: '10', LOG_LEVEL: 'error', ...env },
   })
   const postgresPid = Number(
     (await readFile(join(home, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0],
   )
   const pidOf = (kind: string) => service.members.find((member) => member.kind === kind)?.pid ?? 0
+  const workersOf = () => service.members.filter(({ kind }) => kind === 'worker')
+
+  /** Of all workers, what a metric says by job. */
+  async function sums(line: RegExp): Promise<Record<string, number>> {
+    const texts = await Promise.all(workersOf().map(async ({ metrics }) => (await fetch(metrics)).text()))
+    const found: Record<string, number> = {}
+    for (const [, job = '', sum] of texts.flatMap((text) => [...text.matchAll(line)]))
+      found[job] = (found[job] ?? 0) + Number(sum)
+    return found
+  }
 
   return {
     origin: service.origin,
+    url: postgres.url,
     key,
+    pidOf,
     /** What each process uses from now until the function that this returns is called. */
     measure() {
-      const worker = meter(pidOf('worker'))
+      const crew = workersOf().map(({ pid }) => meter(pid))
       const api = meter(pidOf('web'))
       const database = meter(postgresPid)
-      return () => ({ worker: worker.read(), api: api.read(), postgres: database.read() })
+      return () => ({
+        worker: total(crew.map((each) => each.read())),
+        api: api.read(),
+        postgres: database.read(),
+      })
     },
     /** Seconds that jobs ran so far, by name. */
-    async jobSeconds(): Promise<Record<string, number>> {
-      const worker = service.members.find(({ kind }) => kind === 'worker')
-      const text = await (await fetch(`${worker?.origin}/metrics`)).text()
-      const sums = text.matchAll(/^\w*job_duration_seconds_sum\{[^}]*task="([^"]+)"[^}]*\} (\S+)$/gm)
-      return Object.fromEntries([...sums].map(([, job, sum]) => [job, Number(sum)]))
+    jobSeconds: () => sums(/^\w*job_duration_seconds_sum\{[^}]*task="([^"]+)"[^}]*\} (\S+)$/gm),
+    /** Jobs that ended so far. */
+    async jobsDone() {
+      const counts = await sums(/^seo_jobs_total\{[^}]*task="([^"]+)"[^}]*\} (\S+)$/gm)
+      return Object.values(counts).reduce((sum, count) => sum + count, 0)
     },
     async stop() {
       await service.stop()
@@ -68,3 +87,9 @@ export async function startMeasured({
     },
   }
 }
+
+/** The work of all, the memory of the largest. */
+const total = (used: Used[]): Used => ({
+  cpuMs: used.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
+  peakMb: Math.max(...used.map(({ peakMb }) => peakMb)),
+})

@@ -12,6 +12,7 @@ import { closePool, db, openPool, sql } from '../../sql/pool.ts'
 import { useDatabase } from '../support/database.ts'
 import { createMarks, emptyQueue, enqueue, enqueueAll, marks, queued } from '../support/jobs.ts'
 import { useProcesses } from '../support/process.ts'
+import { freePort } from '../support/service.ts'
 
 const WORKER = 'test/support/worker.ts'
 const eventually = (check: () => Promise<void>, timeout = 60_000) =>
@@ -76,6 +77,20 @@ describe('a fleet', () => {
     expect(Date.now() - began).toBeLessThan(8000)
     expect(await queued()).toMatchObject([{ locked: false, attempts: 0 }])
     expect(worker.log()).toContain('handed back')
+  })
+
+  test('a worker that is asked to stop is alive, but no longer ready', async () => {
+    const port = await freePort()
+    const worker = await startWorker({ METRICS_PORT: String(port), HOST: '127.0.0.1' })
+    const probe = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status
+    expect(await probe('/readyz')).toBe(200)
+    await enqueue('test.hold', { name: 'draining', seconds: 600, polite: false })
+    await eventually(async () => expect(await marks('draining')).toHaveLength(1))
+    worker.child.kill('SIGTERM')
+    await eventually(async () => expect(await probe('/readyz')).toBe(503))
+    expect(await probe('/livez')).toBe(200)
+    worker.child.kill('SIGKILL')
+    await worker.exited
   })
 
   test('a worker whose parent is gone stops', async () => {

@@ -5,9 +5,15 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 
 import { addJob } from '../../sql/queue.ts'
+import { startDataForSeo } from '../fakes/dataforseo.ts'
+import { startGraph, star } from '../fakes/graph.ts'
+import { bucket, startFauxqs } from '../fakes/s3.ts'
+import { clientOf } from '../support/client.ts'
 import { makePerson, useDatabase } from '../support/database.ts'
 import { createMarks, emptyQueue, marks, queued } from '../support/jobs.ts'
 import { useProcesses } from '../support/process.ts'
+import { scraperOf } from '../support/scraper.ts'
+import { startService } from '../support/service.ts'
 
 type Span = {
   name: string
@@ -55,7 +61,7 @@ const environment = () => ({
 })
 
 const attribute = (span: Span, key: string) =>
-  span.attributes.find((each) => each.key === key)?.value['stringValue']
+  span.attributes.find((each) => each.key === key)?.value['stringValue'] as string | undefined
 
 test('a request is traced by its route, into the job it queues, without secrets', async () => {
   const mario = await makePerson('mario')
@@ -137,6 +143,79 @@ test('a job goes on with the trace that queued it, and a chained one begins its 
   // Looking for jobs is no part of any trace.
   const known = new Set([trace, linked.traceId])
   expect(mine.filter(({ traceId }) => !known.has(traceId))).toEqual([])
+})
+
+test('one trace leads from a request that waits for the fleet to the job, its SQL and what it asks the source', async () => {
+  const giulia = await makePerson('giulia')
+  const source = await startDataForSeo()
+  const service = await startService({
+    url: database.url,
+    env: {
+      ...environment(),
+      DATAFORSEO_LOGIN: source.login,
+      DATAFORSEO_PASSWORD: source.password,
+      DATAFORSEO_URL: source.url,
+    },
+  })
+  try {
+    const client = clientOf(service.origin, giulia.key)
+    const { status } = await client.api('POST', '/keyword-research', { keyword: 'one trace' })
+    expect(status).toBe(201)
+  } finally {
+    await service.stop()
+    await source.close()
+  }
+  const root = spans.find((span) => attribute(span, 'http.route')?.endsWith('/keyword-research'))!
+  const mine = spans.filter(({ traceId }) => traceId === root.traceId)
+  const job = mine.find(({ name }) => name === 'process keywords.research')!
+  expect([root.service, job.service]).toEqual(['seo-web', 'seo-worker'])
+  const within = (outer: Span, span: Span): boolean => {
+    const parent = mine.find(({ spanId }) => spanId === span.parentSpanId)
+    return parent !== undefined && (parent === outer || within(outer, parent))
+  }
+  expect(within(root, job)).toBe(true)
+  const did = mine.filter((span) => within(job, span))
+  expect(did.some(({ name }) => name.startsWith('pg.query'))).toBe(true)
+  expect(did.some((span) => attribute(span, 'url.full')?.startsWith(source.url))).toBe(true)
+  expect(new Set(did.map(({ service: name }) => name))).toEqual(new Set(['seo-worker']))
+  expect(received).not.toContain(source.password)
+})
+
+test('a mirror is a trace of its own with a link, down to the bucket, and so is what the clock begins', async () => {
+  const paola = await makePerson('paola')
+  const s3 = await startFauxqs()
+  const site = await startGraph(star(3))
+  const service = await startService({
+    url: database.url,
+    clock: true,
+    env: {
+      ...environment(),
+      ...s3.env,
+      S3_BUCKET: bucket,
+      S3_ENDPOINT: s3.endpoint,
+      S3_FORCE_PATH_STYLE: 'true',
+    },
+  })
+  try {
+    const scraper = scraperOf(service.origin, paola.key)
+    await scraper.ended(await scraper.begin({ url: site.origin }))
+    await vi.waitFor(async () => expect(await queued()).toEqual([]), 20_000)
+  } finally {
+    await service.stop()
+    await Promise.all([site.close(), s3.close()])
+  }
+  const asked = spans.findLast((span) => attribute(span, 'http.route')?.endsWith('/scrape'))!
+  const run = spans.find(({ name }) => name === 'process scrape.run')!
+  expect(run.traceId).not.toBe(asked.traceId)
+  expect(run.links).toMatchObject([{ traceId: asked.traceId }])
+  const calls = spans.filter(({ traceId, name }) => traceId === run.traceId && name.startsWith('S3 '))
+  expect(calls.map(({ name }) => name)).toContain('S3 PutObjectCommand')
+
+  const fired = spans.find(({ name }) => name === 'fire maintenance.sweep')!
+  const sweep = spans.find(({ name }) => name === 'process maintenance.sweep')!
+  expect([fired.service, fired.parentSpanId ?? '']).toEqual(['seo-clock', ''])
+  expect(sweep.traceId).not.toBe(fired.traceId)
+  expect(sweep.links).toMatchObject([{ traceId: fired.traceId }])
 })
 
 test('the sites that are fetched learn nothing of it', async () => {

@@ -101,7 +101,7 @@ describe('authentication', () => {
   })
 
   test('junk is refused without a query, a key of nobody with one', async () => {
-    const query = vi.spyOn(db(), 'maybeOne')
+    const query = vi.spyOn(db(), 'any')
     try {
       for (const junk of ['x', `${mario.key}x`, mario.key.toUpperCase(), 'a'.repeat(5000)]) {
         const { status, headers } = await api.get('/status', withKey(junk))
@@ -241,11 +241,31 @@ describe('the rate limit', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(100 - LIMIT)
   })
 
+  test('requests that are counted together each have a place of their own, whoever asks besides', async () => {
+    const [ada, eva] = await Promise.all([makePerson('ada'), makePerson('eva')])
+    const query = vi.spyOn(db(), 'any')
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        api.get('/status', n % 5 === 4 ? withKey(makeKey()) : { as: n % 2 ? ada : eva }),
+      ),
+    )
+    const lookups = query.mock.calls.filter(([{ sql }]) => sql.includes('key_hash')).length
+    query.mockRestore()
+    expect(lookups).toBeLessThan(20)
+    const left = answers
+      .map((answer) => shown(answer)['x-ratelimit-remaining'])
+      .filter(Boolean)
+      .map(Number)
+    const places = Array.from({ length: 16 }, (_, n) => [LIMIT - 1 - n, LIMIT - 1 - n]).flat()
+    expect(left.toSorted((a, b) => b - a)).toEqual(places)
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(8)
+  })
+
   test('a flood is refused from memory', async () => {
     const leo = await makePerson('leo')
     await windowOf(leo, LIMIT, 0)
     await api.get('/status', { as: leo })
-    const query = vi.spyOn(db(), 'maybeOne')
+    const query = vi.spyOn(db(), 'any')
     await Promise.all(Array.from({ length: 20 }, () => api.get('/status', { as: leo })))
     const lookups = query.mock.calls.filter(([{ sql }]) => sql.includes('key_hash')).length
     query.mockRestore()
@@ -420,9 +440,7 @@ describe('outside the bases', () => {
 })
 
 test('the database away: 500 in the envelope, and no detail', async () => {
-  const failing = vi
-    .spyOn(db(), 'maybeOne')
-    .mockRejectedValue(new Error('connect ECONNREFUSED 10.0.0.1:5432'))
+  const failing = vi.spyOn(db(), 'any').mockRejectedValue(new Error('connect ECONNREFUSED 10.0.0.1:5432'))
   try {
     const { status, body, text } = await api.get('/status', { as: mario })
     expect(status).toBe(500)

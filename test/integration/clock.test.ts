@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { db, sql } from '../../sql/pool.ts'
 import { sweep } from '../../tasks/maintenance.ts'
 import { log, registry } from '../../telemetry.ts'
-import { gaugeQueue } from '../../worker/metrics.ts'
+import { startGauges } from '../../worker/gauges.ts'
 import { type Entry, schedule } from '../../worker/schedule.ts'
 import { fire, startTicking } from '../../worker/tick.ts'
 import { useDatabase } from '../support/database.ts'
@@ -69,12 +69,19 @@ test('a slot missed while no clock ran is fired when one starts', async () => {
 
 test('the queue is counted in the background, and a scrape never waits for it', async () => {
   await enqueue('test.mark', { name: 'x' })
-  stops.push(gaugeQueue())
+  const gauges = startGauges([
+    { task: 'test.mark', pool: 'interactive' },
+    { task: 'test.hold', pool: 'crawl' },
+  ])
+  stops.push(gauges.stop)
   await vi.waitFor(async () => {
     const text = await registry.metrics()
-    expect(text).toContain('seo_queue_jobs{task="test.mark",state="ready"} 1')
-    expect(text).toMatch(/seo_queue_oldest_ready_age_seconds\{task="test.mark"\} 0\.\d+/)
+    expect(text).toContain('seo_queue_jobs{task="test.mark",pool="interactive",state="ready"} 1')
+    expect(text).toContain('seo_queue_jobs{task="test.hold",pool="crawl",state="ready"} 0')
+    expect(text).toMatch(/seo_queue_oldest_ready_age_seconds\{task="test.mark",pool="interactive"\} 0\.\d+/)
+    expect(text).toMatch(/seo_database_size_bytes \d{6,}/)
   }, 10_000)
+  expect(gauges.ailment()).toBeUndefined()
 })
 
 test('the sweep removes what is old and keeps what is not', async () => {

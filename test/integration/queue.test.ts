@@ -51,7 +51,15 @@ describe('enqueue', () => {
     await enqueueAll('test.mark', [{ payload: { name: 'x' }, runAt: new Date(Date.now() + 60_000) }])
     expect((await queued())[0]?.wait).toBeGreaterThan(55)
     expect(await queueDepth()).toEqual([
-      { task: 'test.mark', ready: 0, scheduled: 1, running: 0, dead: 0, oldest_ready_age: null },
+      {
+        task: 'test.mark',
+        ready: 0,
+        scheduled: 1,
+        running: 0,
+        dead: 0,
+        oldest_ready_age: null,
+        oldest_running_age: null,
+      },
     ])
   })
 })

@@ -21,6 +21,8 @@ export type Member = {
   pid: number
   /** Where it answers: the API, or a worker's metrics. */
   origin: string
+  /** Where its metrics are. */
+  metrics: string
   alive: () => boolean
   exited: Promise<void>
   output: () => string
@@ -39,6 +41,8 @@ export type Service = {
 /** The processes of the Procfile on a database, on free ports, without page delays. Stop them in `afterAll`. */
 export async function startService(options: {
   url: string
+  /** For kinds that reach the database under a role of their own. */
+  urls?: Partial<Record<Member['kind'], string>>
   workers?: number
   clock?: boolean
   env?: Record<string, string>
@@ -66,7 +70,8 @@ export async function startService(options: {
   const members: Member[] = []
   const start: Service['start'] = async (kind, more = {}) => {
     const metrics = await freePort()
-    const env = { ...environment, METRICS_PORT: String(metrics), ...more }
+    const DATABASE_URL = options.urls?.[kind] ?? options.url
+    const env = { ...environment, DATABASE_URL, METRICS_PORT: String(metrics), ...more }
     const member = launch(kind, kind === 'web' ? port : metrics, env)
     members.push(member)
     await becomesReady(member)
@@ -107,6 +112,7 @@ function launch(kind: Member['kind'], port: number, env: Record<string, string>)
     kind,
     pid: child.pid ?? 0,
     origin: `http://127.0.0.1:${port}`,
+    metrics: `http://127.0.0.1:${env['METRICS_PORT']}/metrics`,
     alive: () => isAlive(child),
     exited,
     output: () => output,

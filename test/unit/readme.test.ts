@@ -2,11 +2,17 @@ import { readFile } from 'node:fs/promises'
 
 import { expect, test } from 'vitest'
 
-import { renderedReadme } from '../support/readme.ts'
+import { renderedChartReadme, renderedReadme } from '../support/readme.ts'
 
 test('the configuration table is that of config.ts (to update it: node test/support/readme.ts)', async () => {
   const { is, shouldBe } = await renderedReadme()
   expect(is).toContain('<!-- configuration -->\n| name |')
+  expect(is).toBe(shouldBe)
+})
+
+test('the table of the chart’s values is that of its values.yaml (to update it likewise)', async () => {
+  const { is, shouldBe } = await renderedChartReadme()
+  expect(is).toContain('<!-- values -->\n| value |')
   expect(is).toBe(shouldBe)
 })
 

@@ -170,7 +170,7 @@ describe('the envelope', () => {
   })
 
   test('of a fault of ours', async () => {
-    const failing = vi.spyOn(db(), 'maybeOne').mockRejectedValue(new Error('connect ECONNREFUSED 10.0.0.1'))
+    const failing = vi.spyOn(db(), 'one').mockRejectedValue(new Error('connect ECONNREFUSED 10.0.0.1'))
     try {
       const { status, body } = await api.get('/stats', { as: mario })
       expect(status).toBe(500)

@@ -16,8 +16,6 @@ const CUT_EFFECT_MS = 3000
 const STALL_MS = { patient: 36_000, impatient: 3000 }
 const STALL_EFFECT_MS = 2000
 
-export type Faults = ReturnType<typeof startFaults>
-
 /** Breaks something every second or two, all kinds in turn, and rolls the fleet over, until it is told to stop. */
 export function startFaults(stage: Stage, fleet: Fleet, random: () => number, { impatient = false }) {
   const pace = impatient ? 'impatient' : 'patient'

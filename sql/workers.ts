@@ -1,3 +1,4 @@
+import type { FragmentSqlToken } from 'slonik'
 import { z } from 'zod'
 
 import { db, type Executor, sql } from './pool.ts'
@@ -41,14 +42,11 @@ const Locked = z.object({ id: z.string() })
 
 /**
  * Frees the jobs of dead pools. An attempt is used up when a job is taken, so a job killed on its last one would never
- * run again and nobody would be told: it gets the attempt back, three times over its life. A job whose key went to its
- * successor (its own key is empty, the payload still tells of one) had done its work and is removed.
+ * run again and nobody would be told: it gets the attempt back, three times over its life.
  */
 export async function freeJobs(poolIds: readonly string[], on: Executor): Promise<number> {
   const pools = sql.array([...poolIds], 'text')
-  await on.query(sql.typeAlias('void')`
-    delete from graphile_worker._private_jobs
-     where locked_by = any(${pools}) and key is null and payload ->> '_key' is not null`)
+  await removeReplaced(sql.fragment`locked_by = any(${pools})`, on)
   const freed = await on.any(sql.type(Locked)`
     update graphile_worker._private_jobs
        set attempts = case when deaths < ${FREE_DEATHS} then greatest(attempts - 1, 0) else attempts end,
@@ -76,15 +74,22 @@ export async function returnJobs(
   ids: readonly string[] | null = null,
   on: Executor = db(),
 ): Promise<number> {
+  const theirs = sql.fragment`
+    locked_by = any(${sql.array([...poolIds], 'text')})
+    and (${ids === null} or id = any(${sql.array([...(ids ?? [])], 'int8')}))`
+  await removeReplaced(theirs, on)
   const returned = await on.any(sql.type(Locked)`
     update graphile_worker._private_jobs
-       set attempts = case when key is null and payload ->> '_key' is not null then attempts
-                           else greatest(attempts - 1, 0) end,
-           locked_at = null, locked_by = null
-     where locked_by = any(${sql.array([...poolIds], 'text')})
-       and (${ids === null} or id = any(${sql.array([...(ids ?? [])], 'int8')}))
-    returning id::text`)
+       set attempts = greatest(attempts - 1, 0), locked_at = null, locked_by = null
+     where ${theirs} returning id::text`)
   return returned.length
+}
+
+/** A job whose key went to its successor (the payload still tells of one) had done its work, or the successor does it. */
+async function removeReplaced(which: FragmentSqlToken, on: Executor) {
+  await on.query(sql.typeAlias('void')`
+    delete from graphile_worker._private_jobs
+     where ${which} and key is null and payload ->> '_key' is not null`)
 }
 
 /** The last thing a worker does: whoever reads the table no longer counts on it. */

@@ -30,7 +30,7 @@ export async function benchFleet(given: string[]) {
     await openPool({ url: service.url, size: 2 })
     const client = clientOf(service.origin, service.key)
     const used = service.measure()
-    const jobsBefore = await service.jobsDone()
+    const [jobsBefore, bytesBefore] = [await service.jobsDone(), await databaseBytes()]
     const began = performance.now()
     await begin(client, origins, scans)
     const created = (performance.now() - began) / 1000
@@ -43,6 +43,7 @@ export async function benchFleet(given: string[]) {
     const cpu = used()
     const burst = await summary()
     const jobs = (await service.jobsDone()) - jobsBefore
+    const bytes = (await databaseBytes()) - bytesBefore
     for (let n = 0; n < CALM_SCANS; n++) {
       await begin(client, origins, 1)
       await sleep(CALM_PAUSE_MS)
@@ -71,6 +72,8 @@ export async function benchFleet(given: string[]) {
             ['workers, cores', cpu.worker.cpuMs / 1000 / seconds],
             ['API, cores', cpu.api.cpuMs / 1000 / seconds],
             ['PostgreSQL, CPU ms/page', cpu.postgres.cpuMs / burst.pages],
+            ['PostgreSQL, CPU ms/scan', cpu.postgres.cpuMs / scans],
+            ['database grows, kB/page', bytes / 1000 / burst.pages],
             ['peak MB of a worker', cpu.worker.peakMb],
           ],
         ),
@@ -97,6 +100,9 @@ const crawling = () =>
   db().oneFirst(
     sql.type(z.object({ n: z.int() }))`select count(*) as n from crawls where status = 'crawling'`,
   )
+
+const databaseBytes = () =>
+  db().oneFirst(sql.type(z.object({ bytes: z.int() }))`select pg_database_size(current_database()) as bytes`)
 
 const Summary = z.object({ completed: z.int(), pages: z.int(), p50: z.number(), p99: z.number() })
 

@@ -13,7 +13,7 @@ test(
       impatient: true,
     })
     expect(checks.filter(({ wrong }) => wrong.length > 0)).toEqual([])
-    expect(Object.keys(faults)).toHaveLength(10)
+    expect(Object.keys(faults)).toHaveLength(9)
     expect(Object.keys(acts)).toHaveLength(6)
     expect(checks.find(({ name }) => name === 'page sets exact')!.seen).toBeGreaterThan(100)
   },

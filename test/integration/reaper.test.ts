@@ -119,6 +119,15 @@ test('a worker that stops hands its jobs back whole', async () => {
   expect(await workers()).toEqual([])
 })
 
+test('a worker that stops leaves nothing of a job that has a successor', async () => {
+  const worker = await makeWorker(0)
+  await enqueue('test.mark', { name: 'first' }, { key: 'chain' })
+  await lockAll(worker.pool)
+  await enqueue('test.mark', { name: 'second' }, { key: 'chain' })
+  expect(await returnJobs([worker.pool])).toBe(0)
+  expect(await queued()).toMatchObject([{ payload: { name: 'second' }, locked: false, attempts: 0 }])
+})
+
 const Crawl = z.object({
   status: z.string(),
   mode: z.string(),

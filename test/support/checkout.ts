@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { env as inherited } from 'node:process'
@@ -35,7 +35,7 @@ export async function makeCheckout(): Promise<Checkout> {
   })
   for (const file of listed.split('\0').filter(Boolean)) {
     await mkdir(dirname(join(directory, file)), { recursive: true })
-    await copyFile(join(ROOT, file), join(directory, file))
+    await cp(join(ROOT, file), join(directory, file), { verbatimSymlinks: true })
   }
   // Installing takes minutes and a network; hard links take a second, and leave the original alone.
   execFileSync('cp', ['-al', join(ROOT, 'node_modules'), directory])

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, clientOf } from '../support/client.ts'
 import { useDatabase, makePerson, type Person } from '../support/database.ts'
 import { useGoogle } from '../support/google.ts'
-import { type Service, startService } from '../support/service.ts'
+import { type Service, startService, waitFor } from '../support/service.ts'
 
 const database = useDatabase()
 const google = useGoogle()
@@ -63,6 +63,8 @@ test('disconnected: 409, and connected again: nothing of before', async () => {
   expect((await mario.api('DELETE', '/external-account')).status).toBe(200)
   for (const path of ['/search-console', '/search-console/sites', '/analytics', '/analytics/properties'])
     expect((await mario.api('GET', path)).status).toBe(409)
+  // It ends all that Google has granted us of this account, also what is granted meanwhile.
+  await waitFor(() => google.oauth.calls.some(({ path }) => path === '/revoke'), { what: 'the revocation' })
   google.accounts.set('mario@gmail.test', { sites: [], properties: [] })
   await google.connect(person, 'mario@gmail.test')
   expect(await mario.read('/search-console/sites')).toEqual([])

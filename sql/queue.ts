@@ -68,6 +68,13 @@ export async function exhaustJob(id: string): Promise<void> {
     update graphile_worker._private_jobs set attempts = max_attempts where id = ${id}::bigint`)
 }
 
+/** Whether a newer job has this one's key, so that it is never tried again. */
+export async function isReplaced(id: string, on: Executor = db()): Promise<boolean> {
+  return await on.exists(sql.type(z.unknown())`
+    select 1 from graphile_worker._private_jobs
+     where id = ${id}::bigint and key is null and payload ->> '_key' is not null`)
+}
+
 /** Whether a job of one of these kinds waits for a worker. */
 export async function isAnyReady(tasks: readonly string[], on: Executor = db()): Promise<boolean> {
   return await on.exists(sql.type(z.unknown())`

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 import { Problem } from '../problem.ts'
 import { giveAnswer, isAwaited, refuseAnswer } from '../sql/answers.ts'
-import { exhaustJob, postponeJob } from '../sql/queue.ts'
+import { exhaustJob, isReplaced, postponeJob } from '../sql/queue.ts'
 import type { Run } from '../tasks/index.ts'
 import { GiveUp, Later, type Tools } from '../tasks/outcome.ts'
 import type { Job } from '../tasks/queue.ts'
@@ -22,7 +22,15 @@ const Luggage = z.object({
 type Luggage = z.output<typeof Luggage>
 
 /** How a run ends; there is no other way. */
-type Outcome = 'success' | 'problem' | 'unwanted' | 'later' | 'handed_back' | 'error' | 'failed_permanently'
+type Outcome =
+  | 'success'
+  | 'problem'
+  | 'unwanted'
+  | 'later'
+  | 'handed_back'
+  | 'replaced'
+  | 'error'
+  | 'failed_permanently'
 
 type Running = { name: string; row: Row; luggage: Luggage; log: Logger; stopping: AbortSignal }
 
@@ -72,7 +80,8 @@ async function attempt(running: Running, work: () => Promise<unknown>): Promise<
     ended(await perform(running, work))
   } catch (error) {
     const outcome = await failed(running, error)
-    ended(outcome, outcome === 'error' || outcome === 'failed_permanently' ? error : undefined)
+    const isTold = outcome === 'error' || outcome === 'failed_permanently' || outcome === 'replaced'
+    ended(outcome, isTold ? error : undefined)
     // graphile-worker tries it again with growing pauses, as long as there are attempts.
     if (outcome === 'error' || outcome === 'failed_permanently') throw error
   }
@@ -106,9 +115,19 @@ async function failed({ name, row, luggage, stopping }: Running, error: unknown)
     return 'handed_back'
   }
   if (error instanceof GiveUp) await exhaustJob(row.id)
+  else if (await hasSuccessor(row.id)) return 'replaced'
   else if (row.attempts < row.max_attempts) return 'error'
   if (answer !== undefined) await refuseAnswer(answer, { key: 'upstream_failed', params: {} })
   return 'failed_permanently'
+}
+
+/** As after a last write that was done although its connection broke: then nothing of the job may stay. */
+async function hasSuccessor(id: string): Promise<boolean> {
+  try {
+    return await isReplaced(id)
+  } catch {
+    return false
+  }
 }
 
 async function postpone(name: string, row: Row, seconds: number) {

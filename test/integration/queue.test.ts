@@ -105,6 +105,15 @@ describe('a worker', () => {
     )
   })
 
+  test('keeps nothing of what throws after it queued its successor', async () => {
+    await startCrew()
+    await enqueue('test.end', { name: 'chain', how: 'throw too late' }, { key: 'chain' })
+    await eventually(async () => {
+      expect(await marks('chain')).toHaveLength(1)
+      expect(await queued()).toMatchObject([{ task: 'test.hold', key: 'chain', attempts: 0 }])
+    })
+  })
+
   test('postpones without counting the attempt, under the same key', async () => {
     await startCrew()
     await enqueue('test.end', { name: 'late', how: 'later' }, { key: 'late' })

@@ -36,7 +36,7 @@ export const jobs = {
     pool: 'interactive',
     payload: z.object({
       name: z.string(),
-      how: z.enum(['throw', 'give up', 'later', 'once later', 'overrun']),
+      how: z.enum(['throw', 'throw too late', 'give up', 'later', 'once later', 'overrun']),
     }),
     attempts: 2,
     priority: 0,
@@ -68,6 +68,10 @@ export const runs: Runs<typeof jobs> = {
   async 'test.end'({ name, how }, { signal }) {
     await leaveMark(name)
     if (how === 'throw') throw new Error('thrown')
+    if (how === 'throw too late') {
+      await enqueue('test.hold', { name: 'heir', seconds: 0, polite: true }, { key: name, runAt: tomorrow() })
+      throw new Error('thrown')
+    }
     if (how === 'give up') throw new GiveUp('hopeless')
     if (how === 'later') throw new Later(3600)
     if (how === 'once later' && (await marks(name)).length === 1) throw new Later(1)
@@ -81,6 +85,8 @@ export const runs: Runs<typeof jobs> = {
     return { word }
   },
 }
+
+const tomorrow = () => new Date(Date.now() + 86_400_000)
 
 export async function createMarks() {
   await db().query(sql.typeAlias('void')`

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 import { Problem } from '../../problem.ts'
 import { giveAnswer, isAwaited, refuseAnswer } from '../../sql/answers.ts'
-import { exhaustJob, postponeJob } from '../../sql/queue.ts'
+import { exhaustJob, isReplaced, postponeJob } from '../../sql/queue.ts'
 import { GiveUp, Later, type Tools } from '../../tasks/outcome.ts'
 import type { Job } from '../../tasks/queue.ts'
 import { registry, requestId } from '../../telemetry.ts'
@@ -78,6 +78,18 @@ describe('a run', () => {
     const before = await outcomes()
     await expect(runTask(async () => Promise.reject(new Error('no')), { attempts: 3 })).rejects.toThrow('no')
     expect((await outcomes())['failed_permanently']).toBe((before['failed_permanently'] ?? 0) + 1)
+  })
+
+  test('that throws although its successor is queued has ended', async () => {
+    vi.mocked(isReplaced).mockResolvedValue(true)
+    const before = await outcomes()
+    await runTask(async () => Promise.reject(new Error('no')), { attempts: 3 })
+    expect((await outcomes())['replaced']).toBe((before['replaced'] ?? 0) + 1)
+  })
+
+  test('that throws is tried again though its successor cannot be looked for', async () => {
+    vi.mocked(isReplaced).mockRejectedValue(new Error('away'))
+    await expect(runTask(async () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   })
 
   test('that gives up is not tried again', async () => {
